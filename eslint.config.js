@@ -1,0 +1,44 @@
+import js from '@eslint/js'
+import stylistic from '@stylistic/eslint-plugin'
+import { globalIgnores } from 'eslint/config'
+import ts from 'typescript-eslint'
+
+const TYPED = ['**/*.ts']
+
+export default ts.config(
+  globalIgnores(['dist', '.dist-*', '.tap', 'coverage', 'compat', 'test/fixtures', 'agents/*/**', '!agents/svc-code/**']),
+  js.configs.recommended,
+  stylistic.configs.customize({ indent: 2, quotes: 'single', semi: false, braceStyle: '1tbs', commaDangle: 'never', arrowParens: false }),
+  {
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly', URL: 'readonly', fetch: 'readonly', performance: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', setImmediate: 'readonly', AbortController: 'readonly', AbortSignal: 'readonly', TextDecoder: 'readonly' } },
+    rules: {
+      '@stylistic/space-before-function-paren': ['error', 'always'],
+      '@stylistic/generator-star-spacing': ['error', 'both'],
+      '@stylistic/yield-star-spacing': ['error', 'both'],
+      '@stylistic/quote-props': ['error', 'as-needed'],
+      '@stylistic/member-delimiter-style': ['error', { multiline: { delimiter: 'none' }, singleline: { delimiter: 'comma', requireLast: false } }],
+      '@stylistic/arrow-parens': 'off',
+      '@stylistic/quotes': ['error', 'single', { avoidEscape: true, allowTemplateLiterals: 'avoidEscape' }],
+      '@stylistic/max-statements-per-line': 'off',
+      '@stylistic/multiline-ternary': 'off',
+      '@stylistic/operator-linebreak': ['error', 'before', { overrides: { '=': 'after' } }],
+      'no-empty': 'error',
+      eqeqeq: ['error', 'always'],
+      'max-lines': ['error', { max: 300 }]
+    }
+  },
+  { files: TYPED, extends: [ts.configs.recommendedTypeChecked], languageOptions: { parserOptions: { projectService: true } } },
+  {
+    files: TYPED,
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/require-await': 'off', // Fastify's plugins and handlers are async by contract
+      '@typescript-eslint/only-throw-error': 'off', // signal.reason may be anything
+      '@typescript-eslint/prefer-promise-reject-errors': 'off'
+    }
+  },
+  // Tests do what callers should not.
+  { files: ['test/**/*.ts'], rules: { 'max-lines': 'off', '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-member-access': 'off', '@typescript-eslint/no-unsafe-argument': 'off', '@typescript-eslint/no-unsafe-call': 'off', '@typescript-eslint/no-unsafe-return': 'off' } }
+)

@@ -1,0 +1,106 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Agent, AgentEntry, AgentServices } from '../agents/types.js'
+import { ModelNotFound } from '../schemas/errors.js'
+import { SERVICE } from '../schemas/health.js'
+import type { Model } from '../schemas/model.js'
+import { type AgentFolder, agentFolders } from './agents/folders.js'
+import { AgentStartError, build } from './agents/build.js'
+import { loadPlugin } from './agents/modules.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The agents, by model id. An agent's plugin registers itself here while the service starts. */
+    agents: Agents
+  }
+}
+
+export interface AgentsOptions {
+  /** The folders whose folders are agents. */
+  agentsDirs: string[]
+  /** Agents that were compiled with the service, by folder: loaded from there instead. */
+  compiled?: Record<string, string>
+  /** Names that clients insist on, and the agents that serve them. */
+  aliases?: Record<string, string>
+}
+
+export interface RegisteredAgent {
+  id: string
+  agent: Agent
+  concurrency: number | undefined
+  model: Model
+}
+
+export interface Agents {
+  register (id: string, entry: AgentEntry): void
+  /** The agent of a model id or an alias. */
+  get (id: string): RegisteredAgent
+  list (): RegisteredAgent[]
+}
+
+export default fp(async function agents (fastify, { agentsDirs, compiled = {}, aliases = {} }: AgentsOptions) {
+  const known = new Map<string, RegisteredAgent & { folder: AgentFolder }>()
+  const serving = new Map<string, RegisteredAgent>()
+
+  const registry: Agents = {
+    register (id) { throw new Error(`agents.register('${id}') comes too late: call it while the agent's plugin loads`) },
+    get (id) {
+      const found = serving.get(id)
+      if (!found) throw new ModelNotFound(id, [...known.keys()])
+      return found
+    },
+    list: () => [...known.values()]
+  }
+  fastify.decorate('agents', registry)
+
+  for (const folder of await agentFolders(agentsDirs, compiled, fastify.log)) {
+    for (const [id, entry] of await entriesOf(folder, fastify, registry)) {
+      const other = known.get(id)
+      if (other) throw new AgentStartError(folder, id, `the id is taken by the agent in ${other.folder.path}`)
+      const services: AgentServices = { backend: fastify.backend, log: fastify.log.child({ agent: id }) }
+      const agent = await build(folder, id, entry, services)
+      known.set(id, { id, agent, concurrency: entry.concurrency, folder, model: modelOf(id, entry, agent) })
+    }
+  }
+
+  for (const [id, agent] of known) serving.set(id, agent)
+  for (const [alias, id] of Object.entries(aliases)) {
+    const agent = known.get(id)
+    if (!agent) throw new Error(`--alias ${alias}=${id}: there is no agent '${id}'. Agents: ${[...known.keys()].join(', ') || 'none'}.`)
+    if (known.has(alias)) throw new Error(`--alias ${alias}=${id}: '${alias}' is an agent itself.`)
+    serving.set(alias, agent)
+  }
+}, { name: 'agents', dependencies: ['backend'] })
+
+/** Runs the plugin of a folder and collects what it registers. */
+async function entriesOf (folder: AgentFolder, fastify: FastifyInstance, registry: Agents): Promise<Map<string, AgentEntry>> {
+  const entries = new Map<string, AgentEntry>()
+  let open = true
+  const registrar: Agents = {
+    ...registry,
+    register (id, entry) {
+      if (!open) return registry.register(id, entry)
+      if (typeof id !== 'string' || id === '') throw new TypeError('the id of an agent must be a string that is not empty')
+      if (entries.has(id)) throw new Error(`the id '${id}' is registered twice`)
+      entries.set(id, entry)
+    }
+  }
+  try {
+    const plugin = await loadPlugin(folder)
+    // A scope of its own, whose `agents` knows the folder that calls.
+    await fastify.register(async scope => {
+      Object.defineProperty(scope, 'agents', { value: registrar })
+      await scope.register(plugin)
+    })
+  } catch (error) {
+    throw new AgentStartError(folder, [...entries.keys()].at(-1), error)
+  }
+  open = false
+  if (entries.size === 0) throw new AgentStartError(folder, undefined, 'its plugin registers no agent: call fastify.agents.register(id, { class_name, init_params, description })')
+  return entries
+}
+
+function modelOf (id: string, { description }: AgentEntry, agent: Agent): Model {
+  const { max_input_tokens, max_output_tokens } = agent.modelInfo()
+  return { id, object: 'model', created: Math.floor(Date.now() / 1000), owned_by: SERVICE, description, max_input_tokens, max_output_tokens }
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import type { Agent, AgentClass, AgentEntry, AgentServices } from '../../agents/types.js'
+import { type AgentFolder, sourceFile } from './folders.js'
+import { load } from './modules.js'
+
+/** Why the service does not start: the folder, the id where one is known, and the cause. */
+export class AgentStartError extends Error {
+  override name = 'AgentStartError'
+
+  constructor (folder: AgentFolder, id: string | undefined, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    super(`The agent in ${folder.path}${id === undefined ? '' : ` (id '${id}')`} cannot be used: ${reason}`, { cause })
+  }
+}
+
+/** Makes the agent of an entry, or says what is wrong with it. */
+export async function build (folder: AgentFolder, id: string, entry: AgentEntry, services: AgentServices): Promise<Agent> {
+  try {
+    checkEntry(entry)
+    const Class = await classOf(folder, entry.class_name)
+    const agent = new Class(entry.init_params, services)
+    checkAgent(agent, entry.class_name)
+    return agent
+  } catch (error) {
+    throw new AgentStartError(folder, id, error)
+  }
+}
+
+function checkEntry (entry: Partial<AgentEntry> | undefined): asserts entry is AgentEntry {
+  if (typeof entry !== 'object' || entry === null) throw new TypeError('its entry must be an object with class_name, init_params and description')
+  const { class_name: className, init_params: params, description, concurrency } = entry
+  if (typeof className !== 'string') throw new TypeError('class_name must be a dotted path such as "echo.agent.EchoAgent"')
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) throw new TypeError('init_params must be an object; {} where there are none')
+  if (typeof description !== 'string' || description.trim() === '') throw new TypeError('description must be a text that is not empty')
+  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) throw new TypeError('concurrency must be a whole number above 0, or left out')
+}
+
+async function classOf (folder: AgentFolder, className: string): Promise<AgentClass> {
+  const parts = className.split('.')
+  const name = parts.pop() ?? ''
+  if (parts.length === 0 || ![...parts, name].every(part => /^[\w$-]+$/.test(part))) {
+    throw new TypeError(`class_name '${className}' is no dotted path such as "${folder.name}.agent.SomeAgent"`)
+  }
+  const module = join(folder.parent, ...parts)
+  const file = module === folder.path ? folder.index : await sourceFile(module)
+  if (file === undefined) throw new Error(`class_name '${className}' names the module ${parts.join('/')}, and there is no such file in ${folder.parent}`)
+  const exports = await load(file)
+  const found = exports[name]
+  if (typeof found !== 'function') throw new Error(`class_name '${className}': ${file} has no export ${name}; it exports ${Object.keys(exports).join(', ') || 'nothing'}`)
+  return found as AgentClass
+}
+
+function checkAgent (agent: Partial<Agent>, className: string): void {
+  if (typeof agent.reply !== 'function') throw new TypeError(`${className} has no method reply()`)
+  if (typeof agent.modelInfo !== 'function') throw new TypeError(`${className} has no method modelInfo()`)
+  const info = agent.modelInfo()
+  for (const limit of ['max_input_tokens', 'max_output_tokens'] as const) {
+    if (!Number.isInteger(info?.[limit]) || info[limit] <= 0) throw new TypeError(`${className}.modelInfo() must tell ${limit} as a whole number above 0`)
+  }
+}

@@ -1,0 +1,40 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { InvalidApiKey } from '../schemas/errors.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Served without a key, too. */
+    open?: boolean
+  }
+}
+
+export interface AuthOptions { apiKey?: string }
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+// With --api-key every route wants the key unless it says `config: { open: true }`: a route that is added later is guarded.
+export default fp(async function auth (fastify, { apiKey }: AuthOptions) {
+  if (apiKey === undefined) return
+  const expected = digest(apiKey)
+
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (isOpen(request)) return done()
+    // Digests have one length, so the comparison tells nothing of the key.
+    if (timingSafeEqual(digest(keyOf(request)), expected)) return done()
+    // A browser that opens /docs can only ask its user for a password.
+    done(new InvalidApiKey(/^\/+v1\//.test(request.url) ? 'Bearer' : 'Basic realm="svc, the password is the API key"'))
+  })
+}, { name: 'auth', dependencies: ['cors'] })
+
+function isOpen (request: FastifyRequest): boolean {
+  if (request.is404) return !/^\/+v1(\/|$)/.test(request.url) // an unknown path is a 404 to anybody, but below /v1 nothing is told
+  return request.routeOptions.config.open === true
+}
+
+function keyOf (request: FastifyRequest): string {
+  const [scheme = '', value = ''] = (request.headers.authorization ?? '').trim().split(/ +/)
+  if (scheme.toLowerCase() !== 'basic') return scheme.toLowerCase() === 'bearer' ? value : ''
+  return Buffer.from(value, 'base64').toString().replace(/^[^:]*:/, '')
+}

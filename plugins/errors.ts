@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { STATUS_CODES } from 'node:http'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { InternalError, InvalidRequest, MethodNotAllowed, RouteNotFound, ServiceError } from '../schemas/errors.js'
+import { isValidationError, plainWords } from './errors/validation.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** 404, or 405 where the path is known by other methods. */
+    notFound (request: FastifyRequest): ServiceError
+  }
+}
+
+// The one renderer of errors: whatever goes wrong leaves as { error: { message, type, code } }.
+export default fp(async function errors (fastify) {
+  const routes = new Map<string, { pattern: RegExp, methods: Set<string> }>()
+
+  fastify.addHook('onRoute', ({ url, method }) => {
+    if (url === '*') return
+    const route = routes.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() }
+    for (const name of [method].flat()) route.methods.add(name)
+    routes.set(url, route)
+  })
+
+  fastify.setErrorHandler((error: unknown, request, reply) => {
+    const known = toServiceError(error, request)
+    // A run has told of its own failure already.
+    if (known instanceof InternalError) request.log.error({ err: error }, known.message)
+    else request.log.debug({ code: known.code }, known.message)
+    return render(reply, known)
+  })
+
+  fastify.setNotFoundHandler((request) => { throw notFound(request) })
+  fastify.decorate('notFound', notFound)
+
+  function notFound (request: FastifyRequest): ServiceError {
+    const path = pathOf(request)
+    const allowed = new Set<string>()
+    for (const { pattern, methods } of routes.values()) {
+      if (pattern.test(path)) for (const method of methods) allowed.add(method)
+    }
+    if (allowed.size === 0) return new RouteNotFound(request.method, path)
+    return new MethodNotAllowed(request.method, path, [...allowed, 'OPTIONS'])
+  }
+
+  // An "Expect" that Node does not know: its own answer would be a 417 without a body.
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response))
+}, { name: 'errors' })
+
+// Before the body is parsed, so that an unknown route is a 404 whatever was sent to it, and after cors and auth.
+export const unknownRoutes = fp(async function unknownRoutes (fastify) {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    done(request.is404 ? fastify.notFound(request) : undefined)
+  })
+}, { name: 'unknown-routes', dependencies: ['errors', 'cors', 'auth'] })
+
+function pathOf (request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? ''
+}
+
+/** `/v1/models/:id` and `/docs/*` as the router reads them. */
+function patternOf (url: string): RegExp {
+  const source = url.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+').replace('*', '.*')
+  return new RegExp(`^/*${source.slice(1)}/*$`)
+}
+
+function render (reply: FastifyReply, error: ServiceError) {
+  return reply.code(error.status).headers(error.headers).type('application/json').send(JSON.stringify(error.body))
+}
+
+function toServiceError (error: unknown, request: FastifyRequest): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (isValidationError(error)) return new InvalidRequest(plainWords(error.validation))
+  const { code, statusCode, message } = (error ?? {}) as Partial<FastifyError>
+  switch (code ?? '') {
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY': return new InvalidRequest('messages is required')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE': return new InvalidRequest('The body must be JSON: send it with "Content-Type: application/json".', 415)
+    case 'FST_ERR_CTP_BODY_TOO_LARGE': return new InvalidRequest('The body is larger than this service takes; --body-limit sets how much that is.', 413)
+    case 'FST_ERR_CTP_INVALID_JSON_BODY': return new InvalidRequest('The body is not valid JSON.')
+  }
+  if (error instanceof SyntaxError && statusCode === 400) return new InvalidRequest(`The body is not valid JSON: ${error.message}`)
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return new InvalidRequest(message || 'The request is not valid.', statusCode)
+  return new InternalError(request.id, error)
+}
+
+/** Bad URLs and parameters that the router refuses before any hook runs. */
+export function frameworkErrors (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  void render(reply.header('x-request-id', request.id), new InvalidRequest('The URL is not valid.'))
+}
+
+const BAD_HEADS: Record<string, [number, string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'The request headers are larger than this service takes.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.']
+}
+
+/** What is not even HTTP: answered on the bare socket. */
+export function clientErrorHandler (error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) { socket.destroy(); return }
+  const [status, message] = BAD_HEADS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']
+  const body = JSON.stringify(new InvalidRequest(message).body)
+  socket.end([
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'content-type: application/json', `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${randomUUID()}`, 'connection: close', '', body
+  ].join('\r\n'))
+}

@@ -1,0 +1,45 @@
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { SERVICE } from '../schemas/health.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** A server of its own, made when somebody asks, that knows the description of this one and shows it. */
+    docs (): Promise<FastifyInstance>
+  }
+}
+
+/**
+ * The description is derived from the routes' own schemas, and only when somebody asks for it:
+ * most servers never load what makes it.
+ */
+export default fp(async function openapi (fastify, { version }: { version: string }) {
+  const routes: RouteOptions[] = []
+  let docs: Promise<FastifyInstance> | undefined
+
+  fastify.addHook('onRoute', route => { if (!route.schema?.hide && route.method !== 'HEAD') routes.push(route) })
+  fastify.decorate('docs', () => docs ??= describe(routes, version))
+  fastify.addHook('onClose', async () => { await (await docs)?.close() })
+}, { name: 'openapi' })
+
+async function describe (routes: RouteOptions[], version: string): Promise<FastifyInstance> {
+  const [{ default: swagger }, { default: ui }] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')])
+  const docs = Fastify({ exposeHeadRoutes: false })
+  docs.setValidatorCompiler(() => () => true)
+  docs.setSerializerCompiler(() => JSON.stringify)
+  await docs.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: SERVICE, version, description: 'Software agents as chat-completion models.' },
+      servers: [{ url: '/' }],
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'Only where the service was started with --api-key' } } },
+      security: [{}, { key: [] }]
+    }
+  })
+  await docs.register(ui, { routePrefix: '/docs', logo: undefined as never })
+  for (const { method, url, schema } of routes) {
+    if (schema) docs.route({ method, url, schema, handler: async () => undefined })
+  }
+  await docs.ready()
+  return docs
+}

@@ -1,0 +1,143 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Agent, AgentRequest } from '../agents/types.js'
+import { AgentFailed, ShuttingDown } from '../schemas/errors.js'
+import type { RegisteredAgent } from './agents.js'
+import { Run, type RunView } from './runs/run.js'
+import { SharedRuns } from './runs/shared.js'
+import { Slots, type SlotLimits } from './runs/slots.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every run in flight. */
+    runs: Runs
+  }
+}
+
+export interface RunsOptions extends SlotLimits {
+  /** Milliseconds a run may take. */
+  runTimeout?: number
+  /** Milliseconds that runs in flight are given at shutdown. */
+  drain?: number
+  /** Whether clients are told of progress. */
+  progress?: boolean
+}
+
+export interface RunStart {
+  agent: RegisteredAgent
+  request: AgentRequest
+  /** The caller's Idempotency-Key and a digest of its body. */
+  key?: { value: string, body: string } | undefined
+}
+
+// How long the last words of a run may take to leave for a slow reader.
+const LAST_WORDS = 1000
+
+export class Runs {
+  readonly #log: FastifyBaseLogger
+  readonly #timeout: number
+  readonly #drain: number
+  readonly #progress: boolean
+  readonly #slots: Slots
+  readonly #shared = new SharedRuns()
+  readonly #running = new Map<string, Run>()
+  readonly #replies = new Set<ServerResponse>()
+  #closing = false
+  #onIdle: (() => void) | undefined
+
+  constructor (log: FastifyBaseLogger, { runTimeout = 60 * 60_000, drain = 10_000, progress = true, ...limits }: RunsOptions) {
+    this.#log = log
+    this.#timeout = runTimeout
+    this.#drain = drain
+    this.#progress = progress
+    this.#slots = new Slots(limits)
+  }
+
+  /** Runs that have a slot, runs that wait for one, and replies that are being written. */
+  get load (): { taken: number, waiting: number, runs: number, replies: number } {
+    return { taken: this.#slots.taken, waiting: this.#slots.waiting, runs: this.#running.size, replies: this.#replies.size }
+  }
+
+  get closing (): boolean { return this.#closing }
+
+  has (id: unknown): boolean {
+    return typeof id === 'string' && this.#running.has(id)
+  }
+
+  /** Starts a run for a client, or joins the one that its key names; `reply` is where the client will read it. */
+  start ({ agent, request, key }: RunStart, reply: ServerResponse): RunView {
+    if (this.#closing) throw new ShuttingDown()
+    const view = key ? this.#shared.join(key.value, key.body, () => this.#begin(agent, request)) : this.#begin(agent, request)
+    this.#replies.add(reply)
+    // On a POST the request's own 'close' comes when its body has been read; only the response's tells that the client is gone.
+    reply.once('close', () => {
+      this.#replies.delete(reply)
+      if (!reply.writableFinished) {
+        this.#log.debug({ run: view.id }, 'the client went away')
+        view.leave()
+      }
+      this.#settle()
+    })
+    return view
+  }
+
+  #begin ({ id, agent, concurrency }: RegisteredAgent, request: AgentRequest): Run {
+    const run = new Run({
+      agent, request, timeout: this.#timeout, progress: this.#progress, log: this.#log,
+      onRelease: run => {
+        this.#slots.release(run)
+        this.#running.delete(run.id)
+        this.#settle()
+      }
+    })
+    if (isBackground(agent, request)) run.begin()
+    else this.#slots.admit(run, id, concurrency)
+    if (!run.ended) this.#running.set(run.id, run)
+    return run
+  }
+
+  /** Lets runs finish for a while, then ends what is left. New ones are refused from now on. */
+  async close (): Promise<void> {
+    this.#closing = true
+    if (await this.#idle(this.#drain)) return this.#shared.clear()
+    this.#log.warn({ runs: this.#running.size }, 'runs are ended by the shutdown')
+    for (const run of this.#running.values()) run.fail(new ShuttingDown())
+    await this.#idle(LAST_WORDS)
+    this.#shared.clear()
+  }
+
+  async #idle (patience: number): Promise<boolean> {
+    if (this.#isIdle()) return true
+    let timer: NodeJS.Timeout | undefined
+    await Promise.race([
+      new Promise<void>(resolve => { this.#onIdle = resolve }),
+      new Promise<void>(resolve => { timer = setTimeout(resolve, patience) })
+    ])
+    clearTimeout(timer)
+    this.#onIdle = undefined
+    return this.#isIdle()
+  }
+
+  #isIdle (): boolean {
+    return this.#running.size === 0 && this.#replies.size === 0
+  }
+
+  #settle (): void {
+    if (this.#onIdle && this.#isIdle()) this.#onIdle()
+  }
+}
+
+function isBackground (agent: Agent, request: AgentRequest): boolean {
+  try {
+    return agent.isBackground?.(request) === true
+  } catch (error) {
+    throw new AgentFailed(error)
+  }
+}
+
+export default fp(async function runs (fastify, options: RunsOptions) {
+  const runs = new Runs(fastify.log, options)
+  fastify.decorate('runs', runs)
+  fastify.addHook('preClose', () => runs.close())
+}, { name: 'runs' })

@@ -1,0 +1,156 @@
+import type { FinishReason } from '../../agents/types.js'
+import type { Usage } from '../../schemas/chat.js'
+import { IdempotencyConflict } from '../../schemas/errors.js'
+import type { Run, RunEvent, RunView } from './run.js'
+
+const KEEP_FOR = 10 * 60 * 1000
+const KEEP_BYTES = 64 * 1024 * 1024
+const PER_EVENT = 64 // roughly what an event costs beside its text
+
+/** Runs that were asked for with an Idempotency-Key: joined while in flight, answered again when finished. */
+export class SharedRuns {
+  readonly #runs = new Map<string, { body: string, shared: SharedRun, expiry?: NodeJS.Timeout }>()
+  #bytes = 0
+
+  /** A view of the run of this key; `start` is called where there is none. */
+  join (key: string, body: string, start: () => Run): RunView {
+    const known = this.#runs.get(key)
+    if (known && known.body !== body) throw new IdempotencyConflict()
+    if (known) return known.shared.view()
+    const shared = new SharedRun(start(), whole => whole ? this.#keep(key, shared) : this.#forget(key, shared))
+    this.#runs.set(key, { body, shared })
+    return shared.view()
+  }
+
+  clear (): void {
+    for (const [key, { shared }] of this.#runs) this.#forget(key, shared)
+  }
+
+  #keep (key: string, shared: SharedRun): void {
+    const entry = this.#runs.get(key)
+    if (entry?.shared !== shared) return
+    this.#bytes += shared.bytes
+    entry.expiry = setTimeout(() => this.#forget(key, shared), KEEP_FOR).unref()
+    for (const [oldest, { shared, expiry }] of this.#runs) {
+      if (this.#bytes <= KEEP_BYTES) break
+      if (expiry) this.#forget(oldest, shared)
+    }
+  }
+
+  #forget (key: string, shared: SharedRun): void {
+    const entry = this.#runs.get(key)
+    if (entry?.shared !== shared) return
+    this.#runs.delete(key)
+    if (!entry.expiry) return
+    clearTimeout(entry.expiry)
+    this.#bytes -= shared.bytes
+  }
+}
+
+/** One run read by several clients, each from the first event on. The quickest reader sets the pace. */
+class SharedRun {
+  readonly run: Run
+  readonly log: RunEvent[] = []
+  bytes = 0
+  done = false
+  error: unknown
+  readonly #views = new Set<View>()
+  readonly #onEnd: (whole: boolean) => void
+  #pulling = false
+
+  constructor (run: Run, onEnd: (whole: boolean) => void) {
+    this.run = run
+    this.#onEnd = onEnd
+  }
+
+  view (): RunView {
+    const view = new View(this)
+    this.#views.add(view)
+    return view
+  }
+
+  leave (view: View): void {
+    if (!this.#views.delete(view) || this.#views.size > 0 || this.done) return
+    this.#onEnd(false) // before the abort: who comes with this key now gets a run of its own
+    this.run.leave()
+  }
+
+  pull (): void {
+    if (this.#pulling || this.done) return
+    this.#pulling = true
+    this.run.next().then(result => {
+      if (result.done) return this.#end()
+      this.log.push(result.value)
+      this.bytes += PER_EVENT + 2 * (typeof result.value === 'string' ? result.value : result.value.text).length
+      this.#wake()
+    }, error => this.#end(error))
+  }
+
+  #end (error?: unknown): void {
+    this.done = true
+    this.error = error
+    this.#onEnd(error === undefined)
+    this.#wake()
+  }
+
+  #wake (): void {
+    this.#pulling = false
+    for (const view of this.#views) view.wake()
+  }
+}
+
+class View implements RunView, AsyncIterator<RunEvent> {
+  readonly #shared: SharedRun
+  #at = 0
+  #left = false
+  #wake: (() => void) | undefined
+
+  constructor (shared: SharedRun) {
+    this.#shared = shared
+  }
+
+  get id (): string { return this.#shared.run.id }
+  get created (): number { return this.#shared.run.created }
+  get finish (): FinishReason { return this.#shared.run.finish }
+
+  [Symbol.asyncIterator] (): this { return this }
+
+  async next (): Promise<IteratorResult<RunEvent>> {
+    const shared = this.#shared
+    while (!this.#left) {
+      const event = shared.log[this.#at]
+      if (event !== undefined) {
+        this.#at++
+        return { done: false, value: event }
+      }
+      if (shared.done) {
+        if (shared.error !== undefined) throw shared.error
+        break
+      }
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+        shared.pull()
+      })
+    }
+    return { done: true, value: undefined }
+  }
+
+  async return (): Promise<IteratorResult<RunEvent>> {
+    this.leave()
+    return { done: true, value: undefined }
+  }
+
+  wake (): void {
+    this.#wake?.()
+  }
+
+  usage (reply: string): Promise<Usage> {
+    return this.#shared.run.usage(reply)
+  }
+
+  leave (): void {
+    this.#left = true
+    this.#shared.leave(this)
+    this.#wake?.()
+  }
+}

@@ -1,0 +1,95 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Takes the raw response over for a stream of server-sent events. */
+    eventStream (): EventStream
+  }
+}
+
+// What one tick writes leaves together, up to this much: then the reader and the other connections get their turn.
+const BATCH = 16 * 1024
+const KEEP_ALIVE = 10_000
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no' // nginx would hold the events back
+}
+
+/** A hijacked raw response. Nothing is sent before the first write. */
+export class EventStream {
+  readonly #raw: ServerResponse
+  #pending = ''
+  #scheduled = false
+  #blocked: Promise<void> | undefined
+  #lastWrite = performance.now()
+  #keepAlive: NodeJS.Timeout | undefined
+
+  constructor (reply: FastifyReply) {
+    reply.hijack()
+    this.#raw = reply.raw
+    // After the hijack Fastify writes no headers: those of CORS and the request id would be lost.
+    this.#raw.writeHead(reply.statusCode, { ...reply.getHeaders() as NodeJS.Dict<string | string[]>, ...HEADERS })
+    this.#awaitSilence(KEEP_ALIVE)
+    this.#raw.once('close', () => clearTimeout(this.#keepAlive))
+  }
+
+  /** Adds whole events. Gives a promise while the reader is behind: await it before the next write. */
+  write (events: string): Promise<void> | undefined {
+    this.#pending += events
+    if (this.#pending.length >= BATCH) this.#flush()
+    else if (!this.#scheduled) {
+      this.#scheduled = true
+      process.nextTick(this.#flush)
+    }
+    return this.#blocked
+  }
+
+  end (): void {
+    this.#flush()
+    clearTimeout(this.#keepAlive)
+    this.#raw.end()
+  }
+
+  readonly #flush = (): void => {
+    this.#scheduled = false
+    const batch = this.#pending
+    if (batch === '' || this.#raw.destroyed) return
+    this.#pending = ''
+    this.#lastWrite = performance.now()
+    if (!this.#raw.write(batch)) this.#blocked ??= this.#drained()
+  }
+
+  // A reader that goes away never drains: 'drain' alone would wait for ever.
+  #drained (): Promise<void> {
+    return new Promise(resolve => {
+      const done = () => {
+        this.#raw.off('drain', done)
+        this.#raw.off('close', done)
+        this.#blocked = undefined
+        resolve()
+      }
+      this.#raw.once('drain', done)
+      this.#raw.once('close', done)
+    })
+  }
+
+  // A comment line, which every client skips. Not ": ping": Continue ends the stream on it.
+  #awaitSilence (after: number): void {
+    this.#keepAlive = setTimeout(() => {
+      const silence = performance.now() - this.#lastWrite
+      if (silence < KEEP_ALIVE - 1) return this.#awaitSilence(KEEP_ALIVE - silence)
+      if (!this.#blocked) void this.write(': keep-alive\n\n')
+      this.#awaitSilence(KEEP_ALIVE)
+    }, after)
+  }
+}
+
+export default fp(async function sse (fastify) {
+  fastify.decorateReply('eventStream', function (this: FastifyReply) {
+    return new EventStream(this)
+  })
+}, { name: 'sse' })

@@ -1,0 +1,19 @@
+import type { FastifyPluginAsync } from 'fastify'
+
+// The description of this interface, for programs and for people.
+const docs: FastifyPluginAsync = async fastify => {
+  fastify.get('/openapi.json', { schema: { hide: true } }, async () => (await fastify.docs()).swagger())
+
+  for (const url of ['/docs', '/docs/*']) {
+    fastify.get(url, { schema: { hide: true } }, async (request, reply) => {
+      const page = await (await fastify.docs()).inject({ method: 'GET', url: request.url, headers: { accept: request.headers.accept ?? '*/*' } })
+      if (page.statusCode === 404) throw fastify.notFound(request)
+      const { 'content-type': type, location, 'content-security-policy': policy } = page.headers
+      if (location) reply.header('location', location)
+      if (policy) reply.header('content-security-policy', policy)
+      return reply.code(page.statusCode).type(String(type ?? 'text/html')).send(page.rawPayload)
+    })
+  }
+}
+
+export default docs

@@ -1,0 +1,64 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { RunView } from '../../../plugins/runs/run.js'
+import { ChatCompletion, ChatRequest, ignoredParameters } from '../../../schemas/chat.js'
+import { agentRequest } from '../../../schemas/conversation.js'
+import { ErrorBody, InvalidRequest } from '../../../schemas/errors.js'
+import { collect } from './collect.js'
+import { stream } from './stream.js'
+
+export interface ChatOptions {
+  /** Milliseconds after which a JSON reply in the making says that it lives. */
+  jsonKeepalive?: number
+}
+
+const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepalive = 240_000 }) => {
+  fastify.post<{ Body: ChatRequest }>('/v1/chat/completions', {
+    schema: {
+      summary: 'A reply of an agent',
+      description: 'With `stream: true` the reply comes as server-sent events, each `data: ` and a chat.completion.chunk, and ends with `data: [DONE]`.',
+      tags: ['chat'],
+      body: ChatRequest,
+      response: { 200: ChatCompletion, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 415: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+    },
+    onRequest: checkBodyHead
+  }, async (request, reply) => {
+    const { body, headers } = request
+    const start = { request: agentRequest(body), agent: fastify.agents.get(body.model), key: keyOf(request) }
+    if (fastify.runs.has(headers['x-svc-run'])) {
+      throw new InvalidRequest('This request comes from this very service: --backend-url leads back to it. Start it with the address of a language model.')
+    }
+    const ignored = ignoredParameters(body)
+    if (ignored.length > 0) {
+      reply.header('x-ignored-parameters', headerList(ignored))
+      request.log.debug({ ignored: headerList(ignored) }, 'parameters ignored')
+    }
+    const run = fastify.runs.start(start, reply.raw)
+    const { model } = body
+    return body.stream === true
+      ? stream(reply, { run, model, includeUsage: body.stream_options?.include_usage === true })
+      : collect(reply, { run, model, keepAliveAfter: jsonKeepalive })
+  })
+}
+
+export default completions
+
+/** What both kinds of reply are made of. */
+export interface Answer { run: RunView, model: string }
+
+async function checkBodyHead (request: FastifyRequest): Promise<void> {
+  const { headers } = request
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') throw new InvalidRequest('A compressed body is not taken: send it without Content-Encoding.', 415)
+  // Without a body its type says nothing: the schema tells what is missing.
+  if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') delete headers['content-type']
+}
+
+function keyOf (request: FastifyRequest): { value: string, body: string } | undefined {
+  const value = request.headers['idempotency-key']
+  return typeof value === 'string' && value !== '' ? { value, body: request.bodyDigest } : undefined
+}
+
+/** Names that a caller made up, fit for a header. */
+function headerList (names: string[]): string {
+  return names.slice(0, 50).map(name => name.slice(0, 50).replace(/[^\w.-]/g, '?')).join(', ').slice(0, 512)
+}

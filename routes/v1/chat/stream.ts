@@ -1,0 +1,51 @@
+import type { FastifyReply } from 'fastify'
+import type { EventStream } from '../../../plugins/sse.js'
+import { RunAborted, type RunEvent } from '../../../plugins/runs/run.js'
+import { ChunkWriter, DONE, errorEvent } from '../../../schemas/chunks.js'
+import { AgentFailed, ServiceError } from '../../../schemas/errors.js'
+import type { Answer } from './completions.js'
+
+// Until then an agent that fails is answered with its status.
+const START_AFTER = 250
+
+/** The reply as server-sent events. */
+export async function stream (reply: FastifyReply, { run, model, includeUsage }: Answer & { includeUsage: boolean }): Promise<FastifyReply> {
+  const chunks = new ChunkWriter({ id: run.id, created: run.created, model })
+  let out: EventStream | undefined
+  let text = ''
+  const open = (): EventStream => {
+    clearTimeout(late)
+    if (!out) {
+      out = reply.eventStream()
+      void out.write(chunks.role())
+    }
+    return out
+  }
+  const late = setTimeout(open, START_AFTER)
+  const send = (event: RunEvent): Promise<void> | undefined => {
+    if (typeof event !== 'string') return open().write(chunks.progress(event.text))
+    if (includeUsage) text += event
+    return open().write(chunks.text(event))
+  }
+
+  try {
+    for await (const event of run) {
+      const behind = send(event)
+      if (behind) await behind
+    }
+    const end = open()
+    void end.write(chunks.finish(run.finish))
+    if (includeUsage) void end.write(chunks.usage(await run.usage(text)))
+    void end.write(DONE)
+    end.end()
+  } catch (error) {
+    if (error instanceof RunAborted) return reply.hijack() // nobody is there to be told
+    if (!out) throw error
+    const failure = error instanceof ServiceError && error.code === 'agent_error' ? error : new AgentFailed(error)
+    void out.write(errorEvent(failure.body))
+    out.end()
+  } finally {
+    clearTimeout(late)
+  }
+  return reply
+}

@@ -1,0 +1,99 @@
+import * as Type from 'typebox'
+
+// A field that a client may also send as null, which counts as absent. A type list instead of a union:
+// Ajv then reports one plain error per field.
+const number = (options: Type.TNumberOptions) => Type.Optional(Type.Unsafe<number | null>({ ...options, type: ['number', 'null'] }))
+const integer = (options: Type.TNumberOptions) => Type.Optional(Type.Unsafe<number | null>({ ...options, type: ['integer', 'null'] }))
+const boolean = (options: Type.TSchemaOptions) => Type.Optional(Type.Unsafe<boolean | null>({ ...options, type: ['boolean', 'null'] }))
+
+const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() })
+export type TextPart = Type.Static<typeof TextPart>
+
+const parts = { type: 'object', discriminator: { propertyName: 'type' }, required: ['type'], oneOf: [TextPart] }
+const Content = Type.Unsafe<string | TextPart[]>({ type: ['string', 'array'], items: parts, description: 'Text, or an array of text parts' })
+const ContentOrNull = Type.Unsafe<string | TextPart[] | null>({ type: ['string', 'array', 'null'], items: parts })
+
+const PlainMessage = Type.Object({
+  role: Type.Enum(['system', 'user', 'developer'], { description: 'developer is treated as system' }),
+  content: Content
+})
+const AssistantMessage = Type.Object({
+  role: Type.Literal('assistant'),
+  content: ContentOrNull,
+  tool_calls: Type.Optional(Type.Unsafe<unknown[] | null>({ type: ['array', 'null'] }))
+})
+const ToolMessage = Type.Object({
+  role: Type.Literal('tool'),
+  content: Content,
+  tool_call_id: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] }))
+})
+export type ChatMessage = Type.Static<typeof PlainMessage> | Type.Static<typeof AssistantMessage> | Type.Static<typeof ToolMessage>
+
+// The role picks the branch, so that an error speaks of the message that was meant.
+const Message = Type.Unsafe<ChatMessage>({
+  type: 'object', discriminator: { propertyName: 'role' }, required: ['role'], oneOf: [PlainMessage, AssistantMessage, ToolMessage]
+})
+
+export const ChatRequest = Type.Object({
+  messages: Type.Array(Message, { minItems: 1, description: 'The conversation' }),
+  model: Type.String({ description: 'Id of a listed model' }),
+  stream: boolean({ description: 'true selects server-sent events', default: false }),
+  temperature: number({ minimum: 0, maximum: 2, default: 0.7 }),
+  top_p: number({ minimum: 0, maximum: 1, default: 1 }),
+  max_tokens: integer({ exclusiveMinimum: 0, description: 'Bound of the reply in tokens' }),
+  max_completion_tokens: integer({ exclusiveMinimum: 0, description: 'Same as max_tokens; the smaller wins' }),
+  stream_options: Type.Optional(Type.Unsafe<{ include_usage?: boolean | null } | null>({
+    type: ['object', 'null'],
+    properties: { include_usage: { type: ['boolean', 'null'], description: 'One more chunk with the usage at the end' } }
+  }))
+})
+export type ChatRequest = Type.Static<typeof ChatRequest>
+
+const KNOWN = new Set(Object.keys(ChatRequest.properties))
+
+/** The names of the parameters that the service takes no notice of. */
+export function ignoredParameters (body: ChatRequest): string[] {
+  return Object.entries(body).filter(([name, value]) => !KNOWN.has(name) && value !== null).map(([name]) => name)
+}
+
+export const Usage = Type.Object({
+  prompt_tokens: Type.Integer(),
+  completion_tokens: Type.Integer(),
+  total_tokens: Type.Integer(),
+  completion_tokens_details: Type.Optional(Type.Object({
+    reasoning_tokens: Type.Integer({ description: 'The part of completion_tokens that the reply does not show' })
+  }))
+})
+export type Usage = Type.Static<typeof Usage>
+
+export const ChatCompletion = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('chat.completion'),
+  created: Type.Integer(),
+  model: Type.String(),
+  choices: Type.Array(Type.Object({
+    index: Type.Integer(),
+    message: Type.Object({ role: Type.Literal('assistant'), content: Type.String() }),
+    finish_reason: Type.Enum(['stop', 'length'])
+  })),
+  usage: Usage
+})
+export type ChatCompletion = Type.Static<typeof ChatCompletion>
+
+/** One event of a stream. It is written by hand where it is sent (see routes/v1/chat/stream.ts), and described here. */
+export const ChatChunk = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('chat.completion.chunk'),
+  created: Type.Integer(),
+  model: Type.String(),
+  choices: Type.Array(Type.Object({
+    index: Type.Integer(),
+    delta: Type.Object({
+      role: Type.Optional(Type.Literal('assistant')),
+      content: Type.Optional(Type.String()),
+      reasoning_content: Type.Optional(Type.String({ description: 'Progress of the run, no part of the reply' }))
+    }),
+    finish_reason: Type.Unsafe<'stop' | 'length' | null>({ enum: ['stop', 'length', null] })
+  })),
+  usage: Type.Optional(Usage)
+})

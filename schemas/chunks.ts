@@ -1,0 +1,37 @@
+import type { FinishReason } from '../agents/types.js'
+import type { Usage } from './chat.js'
+
+/** The events of one stream (ChatChunk), with all that they share written once: a fragment costs one string escape. */
+export class ChunkWriter {
+  readonly #head: string
+
+  constructor ({ id, created, model }: { id: string, created: number, model: string }) {
+    this.#head = `data: {"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"choices":[`
+  }
+
+  role (): string {
+    return `${this.#head}{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}\n\n`
+  }
+
+  text (fragment: string): string {
+    return `${this.#head}{"index":0,"delta":{"content":${JSON.stringify(fragment)}},"finish_reason":null}]}\n\n`
+  }
+
+  progress (text: string): string {
+    return `${this.#head}{"index":0,"delta":{"content":"","reasoning_content":${JSON.stringify(text)}},"finish_reason":null}]}\n\n`
+  }
+
+  finish (reason: FinishReason): string {
+    return `${this.#head}{"index":0,"delta":{},"finish_reason":"${reason}"}]}\n\n`
+  }
+
+  usage (usage: Usage): string {
+    return `${this.#head}],"usage":${JSON.stringify(usage)}}\n\n`
+  }
+}
+
+export const DONE = 'data: [DONE]\n\n'
+
+export function errorEvent (body: unknown): string {
+  return `data: ${JSON.stringify(body)}\n\n`
+}

@@ -1,0 +1,126 @@
+import * as Type from 'typebox'
+
+export const ErrorBody = Type.Object({
+  error: Type.Object({ message: Type.String(), type: Type.String(), code: Type.String() })
+})
+export type ErrorBody = Type.Static<typeof ErrorBody>
+
+/** An error that knows how a client is told of it. Everything else that is thrown is an accident. */
+export class ServiceError extends Error {
+  readonly status: number
+  readonly type: string
+  readonly code: string
+  readonly headers: Record<string, string>
+
+  constructor (status: number, type: string, code: string, message: string, { headers = {}, cause }: { headers?: Record<string, string>, cause?: unknown } = {}) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = new.target.name
+    this.status = status
+    this.type = type
+    this.code = code
+    this.headers = headers
+  }
+
+  get body (): ErrorBody {
+    return { error: { message: this.message, type: this.type, code: this.code } }
+  }
+}
+
+/** Texts that a caller sent are cut before they are quoted back. */
+export const quote = (text: string, length = 100) => text.length > length ? `${text.slice(0, length)}...` : text
+
+export class InvalidRequest extends ServiceError {
+  constructor (message: string, status = 400) {
+    super(status, 'invalid_request_error', 'invalid_request', message)
+  }
+}
+
+export class ContextLengthExceeded extends ServiceError {
+  constructor (message: string) {
+    super(400, 'invalid_request_error', 'context_length_exceeded', message)
+  }
+}
+
+export class InvalidApiKey extends ServiceError {
+  constructor (challenge: string) {
+    super(401, 'authentication_error', 'invalid_api_key', 'This service was started with --api-key: send it as "Authorization: Bearer <key>".', { headers: { 'www-authenticate': challenge } })
+  }
+}
+
+const ENDPOINTS = 'The endpoints are GET /health, GET /v1/models and POST /v1/chat/completions.'
+
+export class RouteNotFound extends ServiceError {
+  constructor (method: string, path: string) {
+    const hint = /^\/(v1\/)?responses\b/.test(path) ? 'The Responses interface is not served: set your client to chat completions. ' : ''
+    super(404, 'invalid_request_error', 'not_found', `There is no ${method} ${quote(path)}. ${hint}${ENDPOINTS}`)
+  }
+}
+
+export class MethodNotAllowed extends ServiceError {
+  constructor (method: string, path: string, allowed: string[]) {
+    super(405, 'invalid_request_error', 'method_not_allowed', `${quote(path)} does not take ${method}, only ${allowed.join(', ')}. ${ENDPOINTS}`, { headers: { allow: allowed.join(', ') } })
+  }
+}
+
+export class ModelNotFound extends ServiceError {
+  constructor (id: string, available: string[]) {
+    super(404, 'invalid_request_error', 'model_not_found', `The model '${quote(id)}' was not found. Available models: ${available.join(', ') || 'none'}.`)
+  }
+}
+
+export class IdempotencyConflict extends ServiceError {
+  constructor () {
+    // Without the header an SDK retries a 409, and this one never gets better.
+    super(409, 'invalid_request_error', 'idempotency_conflict', 'This Idempotency-Key came with another body before: use a new key for a new request.', { headers: { 'x-should-retry': 'false' } })
+  }
+}
+
+export class Overloaded extends ServiceError {
+  constructor (waiting: number) {
+    super(503, 'internal_error', 'overloaded', `All slots are taken and ${waiting === 1 ? '1 run waits' : `${waiting} runs wait`} already: try again later, or start the service with a larger --max-queue.`, { headers: { 'retry-after': '5' } })
+  }
+}
+
+export class ShuttingDown extends ServiceError {
+  constructor () {
+    super(503, 'internal_error', 'shutting_down', 'The service is shutting down: try again when it is back.', { headers: { 'retry-after': '5' } })
+  }
+}
+
+export class InternalError extends ServiceError {
+  constructor (requestId: string, cause: unknown) {
+    super(500, 'internal_error', 'internal_error', `The service failed on this request. Its log tells more under request id ${requestId}.`, { cause })
+  }
+}
+
+/** Whatever an agent throws. Retrying would be a whole new run, so SDKs are told not to. */
+export class AgentFailed extends ServiceError {
+  constructor (cause: unknown) {
+    super(500, 'internal_error', 'agent_error', `Agent processing failed: ${describe(cause)}`, { headers: { 'x-should-retry': 'false' }, cause })
+  }
+}
+
+/** The text of anything that can be thrown, fit to be shown: without stack lines and without paths of this machine. */
+export function describe (thrown: unknown): string {
+  let text: string
+  try {
+    text = thrown instanceof Error ? thrown.message || thrown.name : typeof thrown === 'string' ? thrown : messageOf(thrown)
+  } catch {
+    text = 'something was thrown that cannot be printed' // a getter or toString of the agent's that throws itself
+  }
+  return withoutPaths(text.slice(0, 8000).split('\n').filter(line => !/^\s+at /.test(line)).join('\n').trim()).slice(0, 2000) || 'no reason was given'
+}
+
+function messageOf (thrown: unknown): string {
+  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown && typeof thrown.message === 'string') return thrown.message
+  return thrown === undefined ? 'undefined was thrown' : JSON.stringify(thrown) ?? typeof thrown
+}
+
+// An absolute path of two or more parts is cut down to its last one. URLs and the paths of our own and of
+// backends' interfaces (/v1/models, /api/ps) tell nothing about the machine and stay.
+const UNIX_PATH = /(?<![\w:/.~-])(?:file:\/\/)?~?(?:\/(?!(?:v1|api|health|props)\/)[^\s/:'"`()<>,;]+){1,}\/([^\s/:'"`()<>,;]+)/g
+const WINDOWS_PATH = /\b[A-Za-z]:[\\/](?:[^\\/:*?"'<>|\r\n]+[\\/])+([^\\/:*?"'<>|\r\n\s]+)/g
+
+function withoutPaths (text: string): string {
+  return text.replace(WINDOWS_PATH, '$1').replace(UNIX_PATH, '$1')
+}

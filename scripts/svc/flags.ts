@@ -1,0 +1,92 @@
+import type { InferredOptionTypes, Options } from 'yargs'
+
+/** What a person got wrong, in words for that person. */
+export class UsageError extends Error {}
+
+function whole (flag: string, min: number, max: number) {
+  return (value: unknown): number => {
+    const number = Number(value)
+    if (value === '' || !Number.isInteger(number) || number < min || number > max) throw new UsageError(`--${flag} must be a whole number from ${min} to ${max}, and is ${shown(value)}.`)
+    return number
+  }
+}
+
+function seconds (flag: string) {
+  return (value: unknown): number => {
+    const number = Number(value)
+    // Beyond 24 days a timer of Node's would fire at once.
+    if (value === '' || !(number >= 0 && number <= 2_000_000)) throw new UsageError(`--${flag} must be a number of seconds, and is ${shown(value)}.`)
+    return number
+  }
+}
+
+const UNITS: Record<string, number> = { '': 1, k: 1024, kb: 1024, kib: 1024, m: 1024 ** 2, mb: 1024 ** 2, mib: 1024 ** 2 }
+
+function bytes (value: unknown): number {
+  const [, number, unit = ''] = /^(\d+) *([a-z]*)$/i.exec(String(value)) ?? []
+  const size = Number(number) * (UNITS[unit.toLowerCase()] ?? NaN)
+  if (!(size > 0 && size <= 512 * 1024 ** 2)) throw new UsageError(`--body-limit must be a number of bytes up to 512MiB, such as 1048576 or 8MiB, and is ${shown(value)}.`)
+  return size
+}
+
+function list (value: unknown): string[] {
+  return [value].flat().flatMap(entry => String(entry).split(',')).map(entry => entry.trim()).filter(entry => entry !== '')
+}
+
+function aliases (value: unknown): Record<string, string> {
+  return Object.fromEntries(list(value).map(entry => {
+    const [alias = '', ...id] = entry.split('=')
+    if (alias === '' || id.join('=') === '') throw new UsageError(`--alias takes NAME=AGENT, such as gpt-4o=svc-code, and got ${shown(entry)}.`)
+    return [alias, id.join('=')]
+  }))
+}
+
+function text (flag: string) {
+  return (value: unknown): string => {
+    if (Array.isArray(value)) throw new UsageError(`--${flag} is given twice.`)
+    if (typeof value !== 'string' || value === '') throw new UsageError(`--${flag} needs a value.`)
+    return value
+  }
+}
+
+function shown (value: unknown): string {
+  return Array.isArray(value) ? 'given twice' : JSON.stringify(value)
+}
+
+// A flag that is not given is not coerced, so its value stays undefined.
+const optional = <T>(coerce: (value: unknown) => T) => (value: unknown): T | undefined => value === undefined ? undefined : coerce(value)
+
+export const ADDRESS_FLAGS = {
+  host: { type: 'string', default: '127.0.0.1', coerce: text('host'), describe: 'Address to listen on; 0.0.0.0 for all' },
+  port: { default: 8080, coerce: whole('port', 0, 65535), describe: 'Port to listen on' }
+} satisfies Record<string, Options>
+
+export const STATUS_FLAGS = {
+  ...ADDRESS_FLAGS,
+  json: { type: 'boolean', default: false, describe: 'Print JSON' }
+} satisfies Record<string, Options>
+
+export const START_FLAGS = {
+  ...ADDRESS_FLAGS,
+  debug: { type: 'boolean', default: false, describe: 'Log a trace of each run' },
+  'backend-url': { type: 'string', coerce: optional(text('backend-url')), describe: 'Address of the language model\'s server (any chat-completions server)' },
+  'backend-model': { type: 'string', coerce: optional(text('backend-model')), describe: 'Model to ask for there; the first that it lists if not given' },
+  'backend-key': { type: 'string', coerce: optional(text('backend-key')), describe: 'Key of that server' },
+  'agents-dir': { type: 'string', default: [], defaultDescription: 'none', coerce: list, describe: 'Further folder with agents; may be repeated' },
+  alias: { type: 'string', default: [], defaultDescription: 'none', coerce: aliases, describe: 'NAME=AGENT: serve an agent under another name, too; may be repeated' },
+  'api-key': { type: 'string', coerce: optional(text('api-key')), describe: 'Key that callers must send' },
+  'cors-origin': { type: 'string', default: [], defaultDescription: 'all', coerce: list, describe: 'Origin that browsers may call from; may be repeated' },
+  'tls-cert': { type: 'string', coerce: optional(text('tls-cert')), describe: 'Certificate file (PEM), to serve https' },
+  'tls-key': { type: 'string', coerce: optional(text('tls-key')), describe: 'Its key file (PEM)' },
+  'max-runs': { coerce: optional(whole('max-runs', 1, 1_000_000)), defaultDescription: 'no limit', describe: 'Runs at once; more wait' },
+  'max-queue': { coerce: optional(whole('max-queue', 0, 1_000_000)), defaultDescription: 'no limit', describe: 'Runs that may wait; more are refused' },
+  'run-timeout': { default: 3600, coerce: seconds('run-timeout'), describe: 'Seconds that a run may take' },
+  drain: { default: 10, coerce: seconds('drain'), describe: 'Seconds that runs are given at the end' },
+  'json-keepalive': { default: 240, coerce: seconds('json-keepalive'), describe: 'Seconds after which a reply that is not streamed sends white space' },
+  'no-progress': { type: 'boolean', default: false, describe: 'Send no progress in streams' },
+  'body-limit': { default: '8MiB', coerce: bytes, describe: 'Size that a request may have' }
+} satisfies Record<string, Options>
+
+export type AddressArgs = InferredOptionTypes<typeof ADDRESS_FLAGS>
+export type StatusArgs = InferredOptionTypes<typeof STATUS_FLAGS>
+export type StartArgs = InferredOptionTypes<typeof START_FLAGS>

@@ -1,0 +1,59 @@
+// npm test: lint, types, tests, coverage. `npm test -- FILES` runs just those tests.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { ROOT, orExplain, setUp } from './setup.mjs'
+
+const THRESHOLDS = { lines: 95, branches: 90, functions: 95 }
+
+await orExplain(() => setUp({ dev: true }))
+
+const require = createRequire(import.meta.url)
+const binOf = (name, bin) => require.resolve(`${name}/package.json`).replace(/package\.json$/, bin)
+const files = process.argv.slice(2)
+
+const failed = []
+if (files.length === 0) {
+  await step('lint', binOf('eslint', 'bin/eslint.js'), ['--max-warnings', '0'])
+  await step('types', binOf('typescript', 'bin/tsc'), ['--noEmit'])
+}
+const { output } = await step('tests', binOf('tap', 'dist/esm/run.mjs'), [
+  '--reporter=tap', '--show-full-coverage', ...(files.length > 0 ? ['--disable-coverage', ...files] : [])
+], { quiet: files.length === 0 })
+if (files.length === 0) {
+  await step('coverage', binOf('c8', 'bin/c8.js'), [
+    'report', '--temp-directory', '.tap/coverage', '--reporter', 'text-summary', '--check-coverage', '--exclude', 'test/**',
+    ...Object.entries(THRESHOLDS).flatMap(([what, percent]) => [`--${what}`, String(percent)])
+  ])
+}
+
+// A test is a subtest of a file: its line is indented once.
+const tests = output.split('\n').filter(line => /^ {4}(not )?ok \d.* # time=/.test(line))
+const passed = tests.filter(line => line.startsWith('    ok')).length
+const notPassed = Math.max(tests.length - passed, failed.length)
+if (failed.length > 0) console.log(`\nFailed: ${failed.join(', ')}`)
+console.log(`${passed} passed, ${notPassed} failed`)
+process.exit(failed.length > 0 || passed === 0 ? 1 : 0)
+
+async function step (name, file, args, { quiet = false } = {}) {
+  const since = Date.now()
+  console.log(`\n== ${name}`)
+  let output = ''
+  const code = await new Promise((resolve) => {
+    const child = spawn(process.execPath, [file, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
+    child.stdout.on('data', (part) => {
+      output += part
+      if (!quiet) process.stdout.write(part)
+    })
+    child.once('close', resolve)
+  })
+  if (quiet) report(output, code)
+  if (code !== 0) failed.push(name)
+  console.log(`== ${name}: ${code === 0 ? 'ok' : 'FAILED'} (${((Date.now() - since) / 1000).toFixed(1)} s)`)
+  return { output }
+}
+
+// A line for each file, and whatever failed in full.
+function report (output, code) {
+  if (code !== 0) return process.stdout.write(output)
+  for (const line of output.split('\n')) if (/^(not )?ok /.test(line)) console.log(line)
+}

@@ -1,0 +1,75 @@
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+
+export interface Call {
+  body: any // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
+  headers: IncomingMessage['headers']
+  response: ServerResponse
+  /** Sends one chunk of a streamed completion. */
+  chunk: (delta: object, finish?: string | null, more?: object) => void
+  /** Sends a raw event or comment. */
+  raw: (text: string) => void
+  /** Whether the caller has gone. */
+  gone: () => boolean
+}
+
+export interface ScriptedBackend {
+  url: string
+  calls: Call[]
+  close: () => Promise<void>
+}
+
+/** A model server that speaks the backend's protocol over HTTP and does what a test tells it. */
+export async function startBackend (t: Test, answer: (call: Call) => unknown, other: Record<string, unknown> = {}): Promise<ScriptedBackend> {
+  const calls: Call[] = []
+  const server = createServer((request, response) => void serve(request, response))
+
+  async function serve (request: IncomingMessage, response: ServerResponse) {
+    let text = ''
+    for await (const part of request.setEncoding('utf8')) text += part
+    const path = request.url ?? ''
+    if (path !== '/v1/chat/completions') {
+      const known = other[path]
+      response.writeHead(known === undefined ? 404 : 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(known ?? { error: { message: 'not here' } }))
+      return
+    }
+    let gone = false
+    response.once('close', () => { gone = !response.writableFinished })
+    const raw = (event: string) => {
+      if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(event)
+    }
+    const call: Call = {
+      body: JSON.parse(text),
+      headers: request.headers,
+      response,
+      raw,
+      gone: () => gone,
+      chunk: (delta, finish = null, more = {}) => raw(`data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }], ...more })}\n\n`)
+    }
+    calls.push(call)
+    await answer(call)
+  }
+
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const close = () => new Promise<void>((resolve) => {
+    server.closeAllConnections()
+    server.close(() => resolve())
+  })
+  t.teardown(close)
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, calls, close }
+}
+
+/** Streams a text as a well-behaved server does. */
+export function say (text: string, { usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }, finish = 'stop' }: { usage?: object | null, finish?: string } = {}) {
+  return ({ chunk, raw, response }: Call) => {
+    chunk({ role: 'assistant', content: null })
+    for (const piece of text.match(/[\s\S]{1,4}/gu) ?? []) chunk({ content: piece })
+    chunk({}, finish)
+    if (usage) raw(`data: ${JSON.stringify({ choices: [], usage })}\n\n`)
+    raw('data: [DONE]\n\n')
+    response.end()
+  }
+}

@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import OpenAI from 'openai'
+import type { Test } from 'tap'
+import { type AppOptions, buildApp } from '../../app.js'
+
+export const AGENTS = fileURLToPath(new URL('../fixtures/agents', import.meta.url))
+
+export interface Service {
+  app: FastifyInstance
+  url: string
+  /** The official SDK, without retries: what a test sees is one answer. */
+  client: OpenAI
+  post: (body: unknown, headers?: Record<string, string>, signal?: AbortSignal) => Promise<Response>
+}
+
+/** The real service on a free port, with the scripted agents dropped in. */
+export async function startService (t: Test, options: AppOptions = {}): Promise<Service> {
+  const app = await buildApp({ agentsDirs: [AGENTS], drain: 0, ...options })
+  t.teardown(() => app.close())
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  return {
+    app,
+    url,
+    client: new OpenAI({ baseURL: `${url}/v1`, apiKey: 'unused', maxRetries: 0 }),
+    post: (body, headers = {}, signal) => fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...(signal && { signal })
+    })
+  }
+}
+
+/** A request that makes the scripted agent play these steps. */
+export function script (steps: unknown[], more: object = {}) {
+  return { model: 'scripted', messages: [{ role: 'user' as const, content: JSON.stringify(steps) }], ...more }
+}
+
+/** The events of an SSE body, each as it was sent. */
+export function eventsOf (body: string): string[] {
+  return body.split('\n\n').filter(event => event !== '')
+}
+
+/** The JSON of the data events, [DONE] and comments left out. */
+export function chunksOf (body: string): any[] { // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
+  return eventsOf(body).filter(event => event.startsWith('data: ') && event !== 'data: [DONE]').map(event => JSON.parse(event.slice(6)))
+}
+
+export async function until (condition: () => boolean, ms = 3000): Promise<void> {
+  const end = Date.now() + ms
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`did not come true within ${ms} ms: ${condition.toString()}`)
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+}
