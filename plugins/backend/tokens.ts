@@ -8,14 +8,15 @@ const PER_REPLY = 3
 // The encoder is quadratic in runs without a word break (20,000 times "a" take half a second), so it is fed
 // pieces; a cut costs at most a token. After a few pieces others get their turn.
 const PIECE = 1024
-const PIECES_PER_TURN = 8
+const PIECES_PER_TURN = 4
 
 type Count = (text: string) => number
 let encoder: Promise<Count> | undefined
 
 // 40 MB and 130 ms that most servers never need: local backends report their own figures.
 async function load (): Promise<Count> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/cl100k_base')
+  const { countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/cl100k_base')
+  setMergeCacheSize(0) // its keys are slices, and each would keep a whole conversation in memory
   // Text that looks like a control token is text here.
   return text => countTokens(text, { disallowedSpecial: new Set() })
 }
@@ -54,7 +55,8 @@ function textOf (message: Message): string {
 function cut (text: string, start: number): number {
   const end = start + PIECE
   if (end >= text.length) return text.length
-  const space = text.lastIndexOf(' ', end)
-  if (space > start + PIECE / 2) return space
+  // Within the piece only: a search from here back to the start of a long text would make the whole quadratic.
+  const space = text.slice(start, end).lastIndexOf(' ')
+  if (space > PIECE / 2) return start + space
   return (text.charCodeAt(end) & 0xFC00) === 0xDC00 ? end - 1 : end
 }

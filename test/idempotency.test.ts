@@ -1,0 +1,91 @@
+import t from 'tap'
+import { ends } from './support/ends.js'
+import { chunksOf, script, startService, until } from './support/service.js'
+
+const keyed = { 'idempotency-key': 'k1' }
+
+void t.test('a second request with the same key and body joins the run in flight', async t => {
+  const { post } = await startService(t)
+  const before = ends.size
+  const body = script([{ wait: 300 }, 'once'])
+  const [one, two] = await Promise.all([post(body, keyed), post(body, keyed)])
+  t.strictSame(await one.json(), await two.json())
+  t.not(one.headers.get('x-request-id'), two.headers.get('x-request-id'))
+  t.equal(ends.size, before + 1, 'one run')
+})
+
+void t.test('a finished reply is given again, and counts its usage once', async t => {
+  const { post } = await startService(t)
+  const before = ends.size
+  const body = script(['once', { type: 'usage', prompt_tokens: 1, completion_tokens: 1 }])
+  const one = await (await post(body, keyed)).json()
+  t.strictSame(await (await post(body, keyed)).json(), one)
+  t.equal(ends.size, before + 1)
+})
+
+void t.test('a joined stream is replayed from its first chunk under the same id', async t => {
+  const { post } = await startService(t)
+  const body = script(['a', { wait: 300 }, 'b'], { stream: true })
+  const first = await post(body, keyed)
+  await new Promise(resolve => setTimeout(resolve, 100))
+  const second = await post(body, keyed)
+  const [one, two] = [await first.text(), await second.text()]
+  t.equal(one, two)
+  t.equal(await (await post(body, keyed)).text(), one, 'also when it is over')
+  t.equal(chunksOf(one).length, 4)
+})
+
+void t.test('the same key with another body is a conflict that no SDK repeats', async t => {
+  const { post } = await startService(t)
+  await (await post(script(['a']), keyed)).text()
+  const conflict = await post(script(['b']), keyed)
+  t.equal(conflict.status, 409)
+  t.equal(conflict.headers.get('x-should-retry'), 'false')
+  t.match(await conflict.json(), { error: { type: 'invalid_request_error', code: 'idempotency_conflict', message: String } })
+  t.equal((await post(script(['b']), { 'idempotency-key': 'k2' })).status, 200)
+})
+
+void t.test('a failed run is not kept: the next request has a run of its own', async t => {
+  const { post } = await startService(t)
+  for (const body of [script([{ throw: 'no' }]), script(['half', { throw: 'no' }], { stream: true })]) {
+    const key = { 'idempotency-key': `failed ${body.messages[0]?.content}` }
+    const before = ends.size
+    await (await post(body, key)).text()
+    await (await post(body, key)).text()
+    t.equal(ends.size, before + 2)
+  }
+})
+
+void t.test('the run lives while one of its clients remains, and ends with the last', async t => {
+  const { app, post } = await startService(t)
+  const known = new Set(ends.keys())
+  const body = script(['a', { wait: 400 }, 'b'], { stream: true })
+  const leaving = new AbortController()
+  const one = post(body, keyed, leaving.signal).then(response => response.text()).catch(() => 'left')
+  const two = post(body, keyed)
+  await until(() => app.runs.load.replies === 2)
+  leaving.abort()
+  t.equal(await one, 'left')
+  t.equal(chunksOf(await (await two).text()).map(chunk => chunk.choices[0].delta.content ?? '').join(''), 'ab')
+
+  const both = new AbortController()
+  const hanging = script(['a', { hang: true }], { stream: true })
+  const asked = [1, 2].map(() => post(hanging, { 'idempotency-key': 'k3' }, both.signal).then(response => response.text()).catch(() => 'left'))
+  await until(() => app.runs.load.replies === 2)
+  const id = [...ends.keys()].findLast(id => !known.has(id)) ?? ''
+  both.abort()
+  t.strictSame(await Promise.all(asked), ['left', 'left'])
+  await until(() => ends.get(id) === 'closed after abort')
+  t.strictSame(app.runs.load, { taken: 0, waiting: 0, runs: 0, replies: 0 })
+})
+
+void t.test('all that is kept is bounded: the oldest replies go first', async t => {
+  const { post } = await startService(t)
+  const before = ends.size
+  const large = (i: number) => script([{ repeat: 32, step: String(i % 10).repeat(256 * 1024) }]) // 16 MiB of UTF-16
+  for (let i = 0; i < 5; i++) await (await post(large(i), { 'idempotency-key': `large ${i}` })).text()
+  await (await post(large(4), { 'idempotency-key': 'large 4' })).text()
+  t.equal(ends.size, before + 5, 'the newest is kept')
+  await (await post(large(0), { 'idempotency-key': 'large 0' })).text()
+  t.equal(ends.size, before + 6, 'the oldest is not')
+})
