@@ -71,14 +71,16 @@ export class Runs {
     const view = key ? this.#shared.join(key.value, key.body, () => this.#begin(agent, request)) : this.#begin(agent, request)
     this.#replies.add(reply)
     // On a POST the request's own 'close' comes when its body has been read; only the response's tells that the client is gone.
-    reply.once('close', () => {
+    const onClose = () => {
       this.#replies.delete(reply)
       if (!reply.writableFinished) {
         this.#log.debug({ run: view.id }, 'the client went away')
         view.leave()
       }
       this.#settle()
-    })
+    }
+    reply.once('close', onClose)
+    if (reply.destroyed) onClose() // it went away before anybody listened
     return view
   }
 

@@ -39,6 +39,10 @@ export class ContextLengthExceeded extends ServiceError {
   constructor (message: string) {
     super(400, 'invalid_request_error', 'context_length_exceeded', message)
   }
+
+  static over (limit: number, id: string): ContextLengthExceeded {
+    return new ContextLengthExceeded(`The conversation has more than the ${limit} tokens that '${quote(id)}' takes: leave out older messages or long files.`)
+  }
 }
 
 export class InvalidApiKey extends ServiceError {

@@ -1,4 +1,4 @@
-import { type Agent, type AgentEvent, type AgentLimits, type AgentRequest, type AgentRun, type AgentServices, type Backend, InputTooLong } from '../types.js'
+import type { Agent, AgentEvent, AgentLimits, AgentRequest, AgentRun, AgentServices, Backend, Message } from '../types.js'
 import { isFrontEndTask } from './intent.js'
 
 const LIMITS: AgentLimits = { max_input_tokens: 32768, max_output_tokens: 8192 }
@@ -25,13 +25,11 @@ export class SvcCode implements Agent {
   async * reply (request: AgentRequest, signal: AbortSignal, run: AgentRun): AsyncGenerator<AgentEvent> {
     const info = await this.#backend.info()
     if (info.problem !== null) throw new Error(info.remedy === null ? info.problem : `${info.problem}; ${info.remedy}`)
-    const prompt = await this.#count(request)
-    const room = info.context === null ? Infinity : Math.max(1, Math.floor(info.context - prompt * MARGIN))
     const call = {
       messages: request.messages,
       temperature: request.temperature,
       top_p: request.top_p,
-      max_tokens: Math.min(request.max_tokens ?? Infinity, LIMITS.max_output_tokens, room),
+      max_tokens: Math.min(request.max_tokens ?? Infinity, LIMITS.max_output_tokens, await this.#room(request.messages, info.context)),
       step: 'answer' as const,
       run: run.id
     }
@@ -44,12 +42,11 @@ export class SvcCode implements Agent {
     }
   }
 
-  /** The tokens of the conversation, or an upper bound where that is small enough. */
-  async #count ({ messages }: AgentRequest): Promise<number> {
-    const bytes = messages.reduce((total, message) => total + 8 + Buffer.byteLength(JSON.stringify(message)), 0)
-    if (bytes <= LIMITS.max_input_tokens / 2) return bytes // no encoding has more tokens than bytes
-    const tokens = await this.#backend.countTokens(messages, LIMITS.max_input_tokens)
-    if (tokens <= LIMITS.max_input_tokens) return tokens
-    throw new InputTooLong(`The conversation has more than the ${LIMITS.max_input_tokens} tokens that svc-code takes: leave out older messages or long files.`)
+  /** What the prompt leaves of the context. Some servers refuse a call whose prompt and reply together might not fit. */
+  async #room (messages: Message[], context: number | null): Promise<number> {
+    if (context === null) return Infinity
+    const bytes = Buffer.byteLength(JSON.stringify(messages)) // no encoding has more tokens than bytes
+    const prompt = bytes + LIMITS.max_output_tokens <= context ? bytes : await this.#backend.countTokens(messages)
+    return Math.max(1, Math.floor(context - prompt * MARGIN))
   }
 }

@@ -6,7 +6,7 @@ const svcCode: FastifyPluginAsync = async fastify => {
   fastify.agents.register('svc-code', {
     class_name: 'svc-code.SvcCode',
     init_params: {},
-    description: 'Autonomous Python/TypeScript coding agent with planning, generation and testing',
+    description: 'autonomous Python/TypeScript coding agent with planning, generation and testing',
     concurrency: 4
   })
 }

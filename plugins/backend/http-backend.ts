@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Backend, type BackendEvent, type BackendInfo, type BackendRequest, InputTooLong, type Message } from '../../agents/types.js'
+import { type Backend, type BackendEvent, type BackendInfo, type BackendRequest, InputTooLong, type Logger, type Message } from '../../agents/types.js'
 import { BackendCutOff, BackendRefused, BackendUnreachable, causeOf } from './errors.js'
 import { detect } from './detect.js'
 import { Address, exchange, textOf } from './http.js'
@@ -11,6 +11,7 @@ export interface HttpBackendOptions {
   /** The model's name there; without it, the first that the server lists. */
   model?: string | undefined
   key?: string | undefined
+  log: Logger
 }
 
 // A server may be restarted with other settings while this service runs.
@@ -49,6 +50,7 @@ export class HttpBackend implements Backend {
     let fragments = ''
     let reasoning = ''
     let last: Delta = {}
+    const since = performance.now()
     try {
       const response = await this.#send({ model, messages, ...settings, stream: true, stream_options: { include_usage: true } }, { step, run }, signal)
       for await (const delta of deltas(response, this.#address.shown)) {
@@ -65,6 +67,7 @@ export class HttpBackend implements Backend {
     }
     const usage = last.usage ?? { prompt_tokens: await countMessageTokens(messages), completion_tokens: await countTextTokens(reasoning + fragments) }
     const hidden = usage.reasoning_tokens ?? (reasoning === '' ? 0 : Math.min(usage.completion_tokens, await countTextTokens(reasoning)))
+    this.#options.log.debug({ run, step, model, ms: Math.round(performance.now() - since), ...usage, finish: last.finish }, 'backend call')
     yield { type: 'usage', ...usage, ...(hidden > 0 && { reasoning_tokens: hidden }) }
     yield { type: 'finish', reason: last.finish ?? 'stop' }
   }

@@ -19,5 +19,5 @@ export interface BackendOptions {
 export default fp(async function backend (fastify, { backendUrl, backendModel, backendKey }: BackendOptions) {
   fastify.decorate<Backend>('backend', backendUrl === undefined
     ? new NoBackend()
-    : new HttpBackend({ url: backendUrl, model: backendModel, key: backendKey }))
+    : new HttpBackend({ url: backendUrl, model: backendModel, key: backendKey, log: fastify.log }))
 }, { name: 'backend' })

@@ -47,6 +47,13 @@ export async function countMessageTokens (messages: Message[], limit = Infinity)
   return total
 }
 
+/** True where not even a token for each byte would be too many: no encoding has more. */
+export function surelyFits (messages: Message[], limit: number): boolean {
+  let most = PER_REPLY
+  for (const message of messages) most += PER_MESSAGE + 3 * textOf(message).length // UTF-8 takes up to 3 bytes for a unit of a string
+  return most <= limit
+}
+
 function textOf (message: Message): string {
   return message.role === 'assistant' && message.tool_calls ? message.content + JSON.stringify(message.tool_calls) : message.content
 }

@@ -19,9 +19,9 @@ export function urlOf ({ scheme, host, port }: Address): string {
 }
 
 /** The JSON answer of a path. 'nobody' where nothing listens, 'silence' for anything that does not speak as it should. */
-export function ask (address: Address, path: string): Promise<Answer | 'nobody' | 'silence'> {
+export function ask (address: Address, path: string, patience = PATIENCE): Promise<Answer | 'nobody' | 'silence'> {
   // Its certificate may be self-signed: what it says is compared with the record, not trusted.
-  const options = { agent: false, signal: AbortSignal.timeout(PATIENCE), rejectUnauthorized: false } as const
+  const options = { agent: false, signal: AbortSignal.timeout(patience), rejectUnauthorized: false } as const
   return new Promise(resolve => {
     const request = (address.scheme === 'https' ? https : http).get(`${urlOf(address)}${path}`, options, response => {
       let text = ''

@@ -40,7 +40,7 @@ export function backendLines (backend: BackendInfo | undefined): string[] {
 }
 
 async function backendOf (address: Parameters<typeof ask>[0]): Promise<BackendInfo | undefined> {
-  const answer = await ask(address, '/health/ready')
+  const answer = await ask(address, '/health/ready', 7000) // a backend may be slow to answer
   return typeof answer === 'string' ? undefined : (answer.body as { backend?: BackendInfo }).backend
 }
 

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { surelyFits } from '../../../plugins/backend/tokens.js'
 import type { RunView } from '../../../plugins/runs/run.js'
 import { ChatCompletion, ChatRequest, ignoredParameters } from '../../../schemas/chat.js'
 import { agentRequest } from '../../../schemas/conversation.js'
-import { ErrorBody, InvalidRequest } from '../../../schemas/errors.js'
+import { ContextLengthExceeded, ErrorBody, InvalidRequest } from '../../../schemas/errors.js'
 import { collect } from './collect.js'
 import { stream } from './stream.js'
 
@@ -27,6 +28,9 @@ const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepa
     if (fastify.runs.has(headers['x-svc-run'])) {
       throw new InvalidRequest('This request comes from this very service: --backend-url leads back to it. Start it with the address of a language model.')
     }
+    const { max_input_tokens: limit } = start.agent.model
+    const { messages } = start.request
+    if (!surelyFits(messages, limit) && await fastify.backend.countTokens(messages, limit) > limit) throw ContextLengthExceeded.over(limit, body.model)
     const ignored = ignoredParameters(body)
     if (ignored.length > 0) {
       reply.header('x-ignored-parameters', headerList(ignored))

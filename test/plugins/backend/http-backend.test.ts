@@ -6,6 +6,8 @@ import { type Call, say, startBackend } from '../../support/backend.js'
 
 const request: BackendRequest = { messages: [{ role: 'user', content: 'Hello there' }], temperature: 0.5, top_p: 1, step: 'answer', run: 'chatcmpl-test' }
 const never = new AbortController().signal
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const backendAt = (url: string, more: { model?: string, key?: string } = {}) => new HttpBackend({ url, log: silent, ...more })
 
 async function eventsFrom (events: AsyncIterable<BackendEvent>): Promise<BackendEvent[]> {
   const all: BackendEvent[] = []
@@ -17,7 +19,7 @@ const textOf = (events: BackendEvent[]) => events.map(event => event.type === 'f
 
 void t.test('fragments come as they are sent, then the usage, then the finish', async t => {
   const { url } = await startBackend(t, say('Grüße 👋, world'))
-  const events = await eventsFrom(new HttpBackend({ url }).chat(request, never))
+  const events = await eventsFrom(backendAt(url).chat(request, never))
   t.equal(textOf(events), 'Grüße 👋, world')
   t.strictSame(events.slice(-2), [{ type: 'usage', prompt_tokens: 10, completion_tokens: 5 }, { type: 'finish', reason: 'stop' }])
 })
@@ -25,15 +27,15 @@ void t.test('fragments come as they are sent, then the usage, then the finish', 
 void t.test('the address is taken with or without /v1 and a trailing slash, and below a path', async t => {
   const { url } = await startBackend(t, say('x'))
   for (const address of [url, `${url}/`, url.replace('/v1', ''), url.replace('/v1', '/')]) {
-    t.equal(textOf(await eventsFrom(new HttpBackend({ url: address }).chat(request, never))), 'x', address)
+    t.equal(textOf(await eventsFrom(backendAt(address).chat(request, never))), 'x', address)
   }
-  t.equal((await new HttpBackend({ url: 'http://127.0.0.1:9/openai/v1/' }).info()).url, 'http://127.0.0.1:9/openai/v1')
-  t.throws(() => new HttpBackend({ url: 'localhost:1234' }), /--backend-url localhost:1234 is no address/)
+  t.equal((await backendAt('http://127.0.0.1:9/openai/v1/').info()).url, 'http://127.0.0.1:9/openai/v1')
+  t.throws(() => backendAt('localhost:1234'), /--backend-url localhost:1234 is no address/)
 })
 
 void t.test('usage that the backend does not give is counted', async t => {
   const { url } = await startBackend(t, say('The quick brown fox', { usage: null }))
-  const usage = (await eventsFrom(new HttpBackend({ url }).chat(request, never))).find(event => event.type === 'usage')
+  const usage = (await eventsFrom(backendAt(url).chat(request, never))).find(event => event.type === 'usage')
   t.match(usage, { prompt_tokens: Number, completion_tokens: 4 })
   t.ok(usage?.type === 'usage' && usage.prompt_tokens >= 5 && usage.prompt_tokens < 15)
 })
@@ -46,7 +48,7 @@ void t.test('comments, CRLF, cut characters, empty deltas and unknown fields are
     for (const byte of Buffer.from(body)) response.write(Buffer.of(byte))
     response.end()
   })
-  t.equal(textOf(await eventsFrom(new HttpBackend({ url }).chat(request, never))), 'é👋')
+  t.equal(textOf(await eventsFrom(backendAt(url).chat(request, never))), 'é👋')
 })
 
 void t.test('a server that does not stream is read all the same', async t => {
@@ -54,7 +56,7 @@ void t.test('a server that does not stream is read all the same', async t => {
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
     response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'whole' }, finish_reason: 'length' }], usage: { prompt_tokens: 1, completion_tokens: 1 } }))
   })
-  const events = await eventsFrom(new HttpBackend({ url }).chat(request, never))
+  const events = await eventsFrom(backendAt(url).chat(request, never))
   t.equal(textOf(events), 'whole')
   t.match(events.at(-1), { type: 'finish', reason: 'length' })
 })
@@ -74,23 +76,23 @@ const failures: Array<[string, (call: Call) => unknown, RegExp]> = [
 for (const [what, answer, message] of failures) {
   void t.test(`${what} is an error that names the address and what to do`, async t => {
     const { url } = await startBackend(t, answer)
-    await t.rejects(eventsFrom(new HttpBackend({ url }).chat(request, never)), { message })
+    await t.rejects(eventsFrom(backendAt(url).chat(request, never)), { message })
   })
 }
 
 void t.test('an overflow that only the backend saw is the caller\'s InputTooLong', async t => {
   const { url } = await startBackend(t, ({ response }) => response.writeHead(400).end('{"error":{"message":"request (60024 tokens) exceeds the available context size (32768 tokens)","type":"exceed_context_size_error"}}'))
-  await t.rejects(eventsFrom(new HttpBackend({ url }).chat(request, never)), { name: 'InputTooLong', message: /60024/ })
+  await t.rejects(eventsFrom(backendAt(url).chat(request, never)), { name: 'InputTooLong', message: /60024/ })
 })
 
 void t.test('nobody there, an unknown host and a hung-up connection are told apart', async t => {
-  await t.rejects(eventsFrom(new HttpBackend({ url: 'http://127.0.0.1:9', model: 'm' }).chat(request, never)), { name: 'BackendUnreachable', message: /127\.0\.0\.1:9\/v1 cannot be reached: nothing listens there.*--backend-url/ })
-  t.match(await new HttpBackend({ url: 'http://127.0.0.1:9' }).info(), { problem: /nothing listens there/, remedy: /--backend-url/ })
-  t.match((await new HttpBackend({ url: 'http://nowhere.invalid' }).info()).problem, /host name/)
+  await t.rejects(eventsFrom(backendAt('http://127.0.0.1:9', { model: 'm' }).chat(request, never)), { name: 'BackendUnreachable', message: /127\.0\.0\.1:9\/v1 cannot be reached: nothing listens there.*--backend-url/ })
+  t.match(await backendAt('http://127.0.0.1:9').info(), { problem: /nothing listens there/, remedy: /--backend-url/ })
+  t.match((await backendAt('http://nowhere.invalid').info()).problem, /host name/)
   const rude = createServer(socket => socket.destroy())
   await new Promise<void>(resolve => rude.listen(0, '127.0.0.1', resolve))
   t.teardown(() => rude.close())
-  t.match((await new HttpBackend({ url: `http://127.0.0.1:${(rude.address() as { port: number }).port}` }).info()).problem, /closed the connection/)
+  t.match((await backendAt(`http://127.0.0.1:${(rude.address() as { port: number }).port}`).info()).problem, /closed the connection/)
 })
 
 void t.test('the abort reaches the backend, before and in the middle of its reply', async t => {
@@ -98,7 +100,7 @@ void t.test('the abort reaches the backend, before and in the middle of its repl
     const backend = await startBackend(t, answer)
     const abort = new AbortController()
     const reason = new Error('enough')
-    const reading = eventsFrom(new HttpBackend({ url: backend.url, model: 'm' }).chat(request, abort.signal))
+    const reading = eventsFrom(backendAt(backend.url, { model: 'm' }).chat(request, abort.signal))
     while (backend.calls.length === 0) await new Promise(resolve => setTimeout(resolve, 2))
     await new Promise(resolve => setTimeout(resolve, 20))
     abort.abort(reason)
@@ -109,7 +111,7 @@ void t.test('the abort reaches the backend, before and in the middle of its repl
 
 void t.test('a reader that stops early ends the backend\'s work', async t => {
   const backend = await startBackend(t, ({ chunk }: Call) => chunk({ content: 'a' }))
-  for await (const event of new HttpBackend({ url: backend.url }).chat(request, never)) {
+  for await (const event of backendAt(backend.url).chat(request, never)) {
     t.equal(event.type, 'fragment')
     break
   }
@@ -118,19 +120,19 @@ void t.test('a reader that stops early ends the backend\'s work', async t => {
 
 void t.test('a server is known by what it tells: model, context, slots', async t => {
   const llama = await startBackend(t, say('x'), { '/v1/models': { data: [{ id: 'qwen', owned_by: 'llamacpp' }] }, '/props': { default_generation_settings: { n_ctx: 32768 }, total_slots: 4 } })
-  t.match(await new HttpBackend({ url: llama.url }).info(), { kind: 'llama.cpp', url: llama.url, model: 'qwen', context: 32768, slots: 4, problem: null, remedy: null })
+  t.match(await backendAt(llama.url).info(), { kind: 'llama.cpp', url: llama.url, model: 'qwen', context: 32768, slots: 4, problem: null, remedy: null })
   const vllm = await startBackend(t, say('x'), { '/v1/models': { data: [{ id: 'a', max_model_len: 65536 }, { id: 'b', max_model_len: 4096 }] } })
-  t.match(await new HttpBackend({ url: vllm.url }).info(), { kind: 'vllm', model: 'a', context: 65536, problem: null })
-  t.match(await new HttpBackend({ url: vllm.url, model: 'b' }).info(), { model: 'b', context: 4096, problem: /4096.*32768/, remedy: /vllm serve b --max-model-len 32768/ })
+  t.match(await backendAt(vllm.url).info(), { kind: 'vllm', model: 'a', context: 65536, problem: null })
+  t.match(await backendAt(vllm.url, { model: 'b' }).info(), { model: 'b', context: 4096, problem: /4096.*32768/, remedy: /vllm serve b --max-model-len 32768/ })
   const bare = await startBackend(t, say('x'))
-  t.match(await new HttpBackend({ url: bare.url }).info(), { kind: 'unknown', model: null, context: null, problem: null })
-  await eventsFrom(new HttpBackend({ url: bare.url }).chat(request, never))
+  t.match(await backendAt(bare.url).info(), { kind: 'unknown', model: null, context: null, problem: null })
+  await eventsFrom(backendAt(bare.url).chat(request, never))
   t.equal(bare.calls[0]?.body.model, 'default')
 })
 
 void t.test('a key goes to the backend, and a backend that comes back is used', async t => {
   const first = await startBackend(t, say('x'))
-  const backend = new HttpBackend({ url: first.url, model: 'mine', key: 'secret' })
+  const backend = backendAt(first.url, { model: 'mine', key: 'secret' })
   await eventsFrom(backend.chat(request, never))
   t.equal(first.calls[0]?.headers.authorization, 'Bearer secret')
   t.equal(first.calls[0]?.body.model, 'mine')

@@ -128,3 +128,14 @@ void t.test('a request that comes from a run of this very service is refused', a
   running.abort()
   await first
 })
+
+void t.test('more input than an agent says it takes is refused before the agent is asked', async t => {
+  const { post } = await startService(t)
+  const before = ends.size
+  for (const stream of [true, false]) {
+    const response = await post({ ...script([]), messages: [{ role: 'user', content: 'word '.repeat(1_050_000) }], stream })
+    t.equal(response.status, 400)
+    t.match(await response.json(), { error: { type: 'invalid_request_error', code: 'context_length_exceeded', message: /1000000 tokens/ } })
+  }
+  t.equal(ends.size, before)
+})
