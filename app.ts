@@ -45,7 +45,7 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, body
     logger,
     genReqId,
     bodyLimit,
-    frameworkErrors,
+    frameworkErrors: frameworkErrors(options),
     clientErrorHandler,
     logController: new LogController({ disableRequestLogging: true }),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, discriminator: true, allowUnionTypes: true, verbose: true } },

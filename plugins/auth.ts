@@ -17,6 +17,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 // With --api-key every route wants the key unless it says `config: { open: true }`: a route that is added later is guarded.
 export default fp(async function auth (fastify, { apiKey }: AuthOptions) {
   if (apiKey === undefined) return
+  if (apiKey === '') throw new Error('The API key must not be empty.')
   const expected = digest(apiKey)
 
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -34,7 +35,7 @@ function isOpen (request: FastifyRequest): boolean {
 }
 
 function keyOf (request: FastifyRequest): string {
-  const [scheme = '', value = ''] = (request.headers.authorization ?? '').trim().split(/ +/)
+  const [, scheme = '', value = ''] = /^(\w+) +(.*)$/.exec((request.headers.authorization ?? '').trim()) ?? []
   if (scheme.toLowerCase() !== 'basic') return scheme.toLowerCase() === 'bearer' ? value : ''
   return Buffer.from(value, 'base64').toString().replace(/^[^:]*:/, '')
 }

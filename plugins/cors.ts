@@ -6,13 +6,22 @@ export interface CorsOptions {
   corsOrigin?: string[]
 }
 
+const EXPOSED = 'x-request-id, x-ignored-parameters, retry-after, x-should-retry'
+
+/** For what is answered before any hook runs. */
+export function corsHeaders (allowed: string[] = [], origin?: string): Record<string, string> {
+  const expose = { 'access-control-expose-headers': EXPOSED }
+  if (allowed.length === 0) return { 'access-control-allow-origin': '*', ...expose }
+  return { vary: 'Origin', ...(origin !== undefined && allowed.includes(origin) && { 'access-control-allow-origin': origin, ...expose }) }
+}
+
 // All origins by default, as the specification asks. Hooks that may refuse a request come after this one,
 // so that a browser can read their errors.
 export default fp(async function crossOrigin (fastify, { corsOrigin = [] }: CorsOptions) {
   await fastify.register(cors, {
     origin: corsOrigin.length === 0 ? '*' : corsOrigin,
     methods: 'GET,HEAD,POST',
-    exposedHeaders: 'x-request-id, x-ignored-parameters, retry-after, x-should-retry',
+    exposedHeaders: EXPOSED,
     maxAge: 600,
     strictPreflight: false // a bare OPTIONS gets 204 instead of a plain-text 400
   })

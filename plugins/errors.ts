@@ -3,7 +3,8 @@ import type { Socket } from 'node:net'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { InternalError, InvalidRequest, MethodNotAllowed, RouteNotFound, ServiceError } from '../schemas/errors.js'
+import { InternalError, InvalidRequest, MethodNotAllowed, NotJson, RouteNotFound, ServiceError } from '../schemas/errors.js'
+import { type CorsOptions, corsHeaders } from './cors.js'
 import { isValidationError, plainWords } from './errors/validation.js'
 
 declare module 'fastify' {
@@ -37,9 +38,10 @@ export default fp(async function errors (fastify) {
 
   function notFound (request: FastifyRequest): ServiceError {
     const path = pathOf(request)
+    const decoded = decodedPath(path)
     const allowed = new Set<string>()
     for (const { pattern, methods } of routes.values()) {
-      if (pattern.test(path)) for (const method of methods) allowed.add(method)
+      if (pattern.test(decoded)) for (const method of methods) allowed.add(method)
     }
     if (allowed.size === 0) return new RouteNotFound(request.method, path)
     return new MethodNotAllowed(request.method, path, [...allowed, 'OPTIONS'])
@@ -60,6 +62,15 @@ function pathOf (request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
 
+// As the router reads it: %76 is a v.
+function decodedPath (path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
 /** `/v1/models/:id` and `/docs/*` as the router reads them. */
 function patternOf (url: string): RegExp {
   const source = url.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+').replace('*', '.*')
@@ -76,7 +87,7 @@ function toServiceError (error: unknown, request: FastifyRequest): ServiceError 
   const { code, statusCode, message } = (error ?? {}) as Partial<FastifyError>
   switch (code ?? '') {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY': return new InvalidRequest('messages is required')
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE': return new InvalidRequest('The body must be JSON: send it with "Content-Type: application/json".', 415)
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE': return new NotJson()
     case 'FST_ERR_CTP_BODY_TOO_LARGE': return new InvalidRequest('The body is larger than this service takes; --body-limit sets how much that is.', 413)
     case 'FST_ERR_CTP_INVALID_JSON_BODY': return new InvalidRequest('The body is not valid JSON.')
   }
@@ -86,8 +97,10 @@ function toServiceError (error: unknown, request: FastifyRequest): ServiceError 
 }
 
 /** Bad URLs and parameters that the router refuses before any hook runs. */
-export function frameworkErrors (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  void render(reply.header('x-request-id', request.id), new InvalidRequest('The URL is not valid.'))
+export function frameworkErrors ({ corsOrigin }: CorsOptions) {
+  return (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    void render(reply.headers({ 'x-request-id': request.id, ...corsHeaders(corsOrigin, request.headers.origin) }), new InvalidRequest('The URL is not valid.'))
+  }
 }
 
 const BAD_HEADS: Record<string, [number, string]> = {

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import { ErrorBody } from '../schemas/errors.js'
 import { SERVICE } from '../schemas/health.js'
 
 declare module 'fastify' {
@@ -37,8 +38,10 @@ async function describe (routes: RouteOptions[], version: string): Promise<Fasti
     }
   })
   await docs.register(ui, { routePrefix: '/docs', logo: undefined as never })
-  for (const { method, url, schema } of routes) {
-    if (schema) docs.route({ method, url, schema, handler: async () => undefined })
+  for (const { method, url, schema, config } of routes) {
+    if (!schema) continue
+    const refused = config?.open === true ? {} : { 401: ErrorBody }
+    docs.route({ method, url, schema: { ...schema, response: { ...schema.response as object, ...refused } }, handler: async () => undefined })
   }
   await docs.ready()
   return docs

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { RouteNotFound } from '../schemas/errors.js'
 
 // The description of this interface, for programs and for people.
 const docs: FastifyPluginAsync = async fastify => {
@@ -7,7 +8,7 @@ const docs: FastifyPluginAsync = async fastify => {
   for (const url of ['/docs', '/docs/*']) {
     fastify.get(url, { schema: { hide: true } }, async (request, reply) => {
       const page = await (await fastify.docs()).inject({ method: 'GET', url: request.url, headers: { accept: request.headers.accept ?? '*/*' } })
-      if (page.statusCode === 404) throw fastify.notFound(request)
+      if (page.statusCode >= 400) throw new RouteNotFound(request.method, request.url.split('?', 1)[0] ?? '')
       const { 'content-type': type, location, 'content-security-policy': policy } = page.headers
       if (location) reply.header('location', location)
       if (policy) reply.header('content-security-policy', policy)

@@ -35,13 +35,22 @@ export class InvalidRequest extends ServiceError {
   }
 }
 
+// LangChain and others know the case by these words, not by its code.
+const KNOWN_WORDS = 'maximum context length'
+
+export class NotJson extends InvalidRequest {
+  constructor () {
+    super('The body must be JSON: send it with "Content-Type: application/json".', 415)
+  }
+}
+
 export class ContextLengthExceeded extends ServiceError {
   constructor (message: string) {
-    super(400, 'invalid_request_error', 'context_length_exceeded', message)
+    super(400, 'invalid_request_error', 'context_length_exceeded', message.includes(KNOWN_WORDS) ? message : `The input exceeds the ${KNOWN_WORDS}: ${message}`)
   }
 
   static over (limit: number, id: string): ContextLengthExceeded {
-    return new ContextLengthExceeded(`The conversation has more than the ${limit} tokens that '${quote(id)}' takes: leave out older messages or long files.`)
+    return new ContextLengthExceeded(`The conversation exceeds the ${KNOWN_WORDS} of ${limit} tokens that '${quote(id)}' takes: leave out older messages or long files.`)
   }
 }
 
@@ -108,23 +117,29 @@ export class AgentFailed extends ServiceError {
 export function describe (thrown: unknown): string {
   let text: string
   try {
-    text = thrown instanceof Error ? thrown.message || thrown.name : typeof thrown === 'string' ? thrown : messageOf(thrown)
+    text = wordsOf(thrown).toWellFormed()
   } catch {
-    text = 'something was thrown that cannot be printed' // a getter or toString of the agent's that throws itself
+    text = 'something was thrown that cannot be printed' // a getter of the agent's that throws itself, a revoked proxy
   }
   return withoutPaths(text.slice(0, 8000).split('\n').filter(line => !/^\s+at /.test(line)).join('\n').trim()).slice(0, 2000) || 'no reason was given'
 }
 
-function messageOf (thrown: unknown): string {
-  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown && typeof thrown.message === 'string') return thrown.message
-  return thrown === undefined ? 'undefined was thrown' : JSON.stringify(thrown) ?? typeof thrown
+// Whatever was thrown, no field of it is what it should be until it was looked at.
+function wordsOf (thrown: unknown): string {
+  if (typeof thrown === 'string') return thrown
+  if (typeof thrown !== 'object' || thrown === null) return `${String(thrown)} was thrown`
+  const { message, name } = thrown as { message?: unknown, name?: unknown }
+  if (typeof message === 'string' && message !== '') return message
+  if (thrown instanceof Error && typeof name === 'string' && message === '') return name
+  return JSON.stringify(message ?? thrown)
 }
 
 // An absolute path of two or more parts is cut down to its last one. URLs and the paths of our own and of
 // backends' interfaces (/v1/models, /api/ps) tell nothing about the machine and stay.
-const UNIX_PATH = /(?<![\w:/.~-])(?:file:\/\/)?~?(?:\/(?!(?:v1|api|health|props)\/)[^\s/:'"`()<>,;]+){1,}\/([^\s/:'"`()<>,;]+)/g
+const QUOTED_PATH = /(['"`])(?:file:\/\/)?~?\/(?!(?:v1|api|health|props)\/)[^'"`\n]*\/([^'"`\n/]+)\1/g
+const UNIX_PATH = /(?:(?<![\w/.~])|(?<=\s-\w))(?:file:\/\/)?~?(?:\/(?!(?:v1|api|health|props)\/)[^\s/:'"`()<>,;]+)+\/([^\s/:'"`()<>,;]+)/g
 const WINDOWS_PATH = /\b[A-Za-z]:[\\/](?:[^\\/:*?"'<>|\r\n]+[\\/])+([^\\/:*?"'<>|\r\n\s]+)/g
 
 function withoutPaths (text: string): string {
-  return text.replace(WINDOWS_PATH, '$1').replace(UNIX_PATH, '$1')
+  return text.replace(WINDOWS_PATH, '$1').replace(QUOTED_PATH, '$1$2$1').replace(UNIX_PATH, '$1')
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Agent, AgentEvent, AgentRequest, FinishReason, Logger } from '../../agents/types.js'
 import type { Usage } from '../../schemas/chat.js'
-import { AgentFailed, ContextLengthExceeded, ServiceError, describe } from '../../schemas/errors.js'
+import { AgentFailed, ContextLengthExceeded, type ServiceError, describe } from '../../schemas/errors.js'
 import { Tally } from './tally.js'
 
 /** What a client may see of a run: fragments of the reply, and what is being done. */
@@ -80,12 +80,12 @@ export class Run implements RunView, AsyncIterator<RunEvent> {
   /** The run has its slot. */
   begin (): void {
     const { agent, request, timeout, log } = this.#options
-    this.#deadline = setTimeout(() => this.fail(new Error(`the run took longer than ${timeout / 1000} s, which --run-timeout allows`)), timeout)
+    this.#deadline = setTimeout(() => this.fail(new AgentFailed(new Error(`the run took longer than the ${timeout / 1000} s that --run-timeout allows`))), timeout)
     log.debug({ run: this.id, messages: request.messages.length, temperature: request.temperature, top_p: request.top_p, max_tokens: request.max_tokens }, 'run begins')
     try {
       this.#iterator = this.#inContext(() => agent.reply(request, this.signal, { id: this.id, log })[Symbol.asyncIterator]())
     } catch (error) {
-      this.fail(error)
+      this.#abort(failure(error))
       return
     }
     if (this.#waiter) this.#pull()
@@ -112,8 +112,8 @@ export class Run implements RunView, AsyncIterator<RunEvent> {
   }
 
   /** Ends the run with an error, whatever the agent does. */
-  fail (error: unknown): void {
-    this.#abort(error instanceof ServiceError ? error : failure(error))
+  fail (error: ServiceError): void {
+    this.#abort(error)
   }
 
   tell (text: string): void {
@@ -145,7 +145,7 @@ export class Run implements RunView, AsyncIterator<RunEvent> {
       if (result.done) this.#finishText()
       else this.#event(result.value)
     } catch (error) {
-      this.#refuse(error)
+      this.#abort(failure(error)) // the agent is still there, and is told to stop
       return
     }
     if (this.#waiter) this.#pull()
@@ -234,8 +234,8 @@ export class Run implements RunView, AsyncIterator<RunEvent> {
     this.#waiter = undefined
     if (error === undefined) waiter?.resolve({ done: true, value: undefined })
     else waiter?.reject(error)
-    this.#logEnd(error)
     if (!this.signal.aborted) this.#options.onRelease(this)
+    this.#logEnd(error)
   }
 
   #logEnd (error: unknown): void {
@@ -243,8 +243,17 @@ export class Run implements RunView, AsyncIterator<RunEvent> {
     const details = { run: this.id, ms: Math.round(performance.now() - this.#since) }
     if (error === undefined) log.debug({ ...details, finish: this.finish }, 'run ends')
     else if (error instanceof RunAborted) log.debug(details, 'run ends: the client went away')
-    else if (error instanceof AgentFailed) log.error({ ...details, err: error.cause }, error.message)
+    else if (error instanceof AgentFailed) this.#logFailure(details, error)
     else log.info({ ...details, err: error }, 'run is refused')
+  }
+
+  #logFailure (details: object, error: AgentFailed): void {
+    const { log } = this.#options
+    try {
+      log.error({ ...details, err: error.cause }, error.message)
+    } catch {
+      log.error(details, error.message) // an error that cannot be printed: frozen, or with getters that throw
+    }
   }
 
   #abort (reason: Error): void {
@@ -273,8 +282,11 @@ async function callReturn (iterator: AsyncIterator<unknown>): Promise<void> {
 }
 
 function failure (error: unknown): ServiceError {
-  if (error instanceof ServiceError && error.code !== 'agent_error') return new AgentFailed(error)
-  if (error instanceof ServiceError) return error
-  if (error instanceof Error && error.name === 'InputTooLong') return new ContextLengthExceeded(describe(error))
+  try {
+    if (error instanceof AgentFailed) return error
+    if (error instanceof Error && error.name === 'InputTooLong') return new ContextLengthExceeded(describe(error))
+  } catch {
+    // It throws when it is looked at: a failure like any other.
+  }
   return new AgentFailed(error)
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { surelyFits } from '../../../plugins/backend/tokens.js'
 import type { RunView } from '../../../plugins/runs/run.js'
-import { ChatCompletion, ChatRequest, ignoredParameters } from '../../../schemas/chat.js'
+import { ChatChunk, ChatCompletion, ChatRequest, ignoredParameters } from '../../../schemas/chat.js'
 import { agentRequest } from '../../../schemas/conversation.js'
 import { ContextLengthExceeded, ErrorBody, InvalidRequest } from '../../../schemas/errors.js'
 import { collect } from './collect.js'
@@ -19,7 +19,7 @@ const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepa
       description: 'With `stream: true` the reply comes as server-sent events, each `data: ` and a chat.completion.chunk, and ends with `data: [DONE]`.',
       tags: ['chat'],
       body: ChatRequest,
-      response: { 200: ChatCompletion, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 415: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+      response: { 200: REPLY, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 415: ErrorBody, 500: ErrorBody, 503: ErrorBody }
     },
     onRequest: checkBodyHead
   }, async (request, reply) => {
@@ -45,6 +45,11 @@ const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepa
 }
 
 export default completions
+
+const REPLY = {
+  description: 'The reply: one JSON body, or a stream of chunks',
+  content: { 'application/json': { schema: ChatCompletion }, 'text/event-stream': { schema: ChatChunk } }
+}
 
 /** What both kinds of reply are made of. */
 export interface Answer { run: RunView, model: string }

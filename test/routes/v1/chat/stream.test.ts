@@ -97,7 +97,7 @@ void t.test('an agent that fails before its first fragment is answered with its 
     t.strictSame(await failed.json(), { error: { message: 'Agent processing failed: no luck', type: 'internal_error', code: 'agent_error' } })
     const tooLong = await post(script([{ tooLong: 'that is 40000 tokens' }], { stream }))
     t.equal(tooLong.status, 400)
-    t.strictSame(await tooLong.json(), { error: { message: 'that is 40000 tokens', type: 'invalid_request_error', code: 'context_length_exceeded' } })
+    t.strictSame(await tooLong.json(), { error: { message: 'The input exceeds the maximum context length: that is 40000 tokens', type: 'invalid_request_error', code: 'context_length_exceeded' } })
   }
 })
 
