@@ -47,6 +47,7 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, body
     bodyLimit,
     frameworkErrors: frameworkErrors(options),
     clientErrorHandler,
+    requestTimeout: 300_000, // to receive a request, not to answer it
     logController: new LogController({ disableRequestLogging: true }),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, discriminator: true, allowUnionTypes: true, verbose: true } },
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },

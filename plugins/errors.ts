@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { InternalError, InvalidRequest, MethodNotAllowed, NotJson, RouteNotFound, ServiceError } from '../schemas/errors.js'
@@ -110,11 +110,14 @@ const BAD_HEADS: Record<string, [number, string]> = {
 
 /** What is not even HTTP: answered on the bare socket. */
 export function clientErrorHandler (error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) { socket.destroy(); return }
+  // In the middle of a reply, a head of ours would become a part of it.
+  const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse }
+  if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) { socket.destroy(); return }
   const [status, message] = BAD_HEADS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']
   const body = JSON.stringify(new InvalidRequest(message).body)
-  socket.end([
+  socket.write([
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'content-type: application/json', `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${randomUUID()}`, 'connection: close', '', body
   ].join('\r\n'))
+  socket.destroySoon() // a peer that keeps its half open does not keep ours
 }

@@ -19,8 +19,11 @@ export default fp(async function openapi (fastify, { version }: { version: strin
   let docs: Promise<FastifyInstance> | undefined
 
   fastify.addHook('onRoute', route => { if (!route.schema?.hide && route.method !== 'HEAD') routes.push(route) })
-  fastify.decorate('docs', () => docs ??= describe(routes, version))
-  fastify.addHook('onClose', async () => { await (await docs)?.close() })
+  fastify.decorate('docs', () => docs ??= describe(routes, version).catch((error: unknown) => {
+    docs = undefined // it may work the next time
+    throw error
+  }))
+  fastify.addHook('onClose', async () => { await (await docs?.catch(() => undefined))?.close() })
 }, { name: 'openapi' })
 
 async function describe (routes: RouteOptions[], version: string): Promise<FastifyInstance> {

@@ -71,7 +71,10 @@ export class Runs {
     const view = key ? this.#shared.join(key.value, key.body, () => this.#begin(agent, request)) : this.#begin(agent, request)
     this.#replies.add(reply)
     // On a POST the request's own 'close' comes when its body has been read; only the response's tells that the client is gone.
+    const { socket } = reply.req
     const onClose = () => {
+      socket.off('close', onClose)
+      reply.off('close', onClose)
       this.#replies.delete(reply)
       if (!reply.writableFinished) {
         this.#log.debug({ run: view.id }, 'the client went away')
@@ -80,7 +83,9 @@ export class Runs {
       this.#settle()
     }
     reply.once('close', onClose)
-    if (reply.destroyed) onClose() // it went away before anybody listened
+    // A reply that is queued behind another one of its connection never gets a 'close' of its own.
+    socket.once('close', onClose)
+    if (reply.destroyed || socket.destroyed) onClose() // it went away before anybody listened
     return view
   }
 

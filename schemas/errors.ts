@@ -27,7 +27,7 @@ export class ServiceError extends Error {
 }
 
 /** Texts that a caller sent are cut before they are quoted back. */
-export const quote = (text: string, length = 100) => text.length > length ? `${text.slice(0, length)}...` : text
+export const quote = (text: string, length = 100) => (text.length > length ? `${text.slice(0, length)}...` : text).toWellFormed()
 
 export class InvalidRequest extends ServiceError {
   constructor (message: string, status = 400) {
@@ -121,7 +121,7 @@ export function describe (thrown: unknown): string {
   } catch {
     text = 'something was thrown that cannot be printed' // a getter of the agent's that throws itself, a revoked proxy
   }
-  return withoutPaths(text.slice(0, 8000).split('\n').filter(line => !/^\s+at /.test(line)).join('\n').trim()).slice(0, 2000) || 'no reason was given'
+  return withoutPaths(text.slice(0, 8000).split('\n').filter(line => !/^\s+at |^at .+:\d+\)?$/.test(line)).join('\n').trim()).slice(0, 2000) || 'no reason was given'
 }
 
 // Whatever was thrown, no field of it is what it should be until it was looked at.

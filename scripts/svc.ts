@@ -1,22 +1,24 @@
 import yargs, { type Argv } from 'yargs'
 import { VERSION } from '../app.js'
 import { NEW_AGENT_FLAGS, newAgent } from './svc/new-agent.js'
-import { ADDRESS_FLAGS, START_FLAGS, STATUS_FLAGS } from './svc/flags.js'
+import { ADDRESS_FLAGS, START_FLAGS, STATUS_FLAGS, withEnvironment } from './svc/flags.js'
 import { start } from './svc/start.js'
 import { status } from './svc/status.js'
 import { stop } from './svc/stop.js'
 
-// The command line. A command gives its exit code, or nothing where it stays.
+/** The command that was chosen. It gives its exit code, or nothing where it stays. */
+let chosen: (() => Promise<number | undefined>) | undefined
+
 const cli = yargs(process.argv.slice(2))
   .scriptName('svc')
   .usage('Serves software agents as chat-completion models.\n\nUsage: npm start -- [flags]')
-  .parserConfiguration({ 'boolean-negation': false, 'duplicate-arguments-array': false })
-  .command('start', 'Starts the service in the foreground', withExamples, async argv => leave(await start(argv)))
-  .command('status', 'Tells what runs on a port', args => args.options(STATUS_FLAGS), async argv => leave(await status(argv)))
-  .command('stop', 'Stops the service on a port', args => args.options(ADDRESS_FLAGS), async argv => leave(await stop(argv)))
+  .parserConfiguration({ 'boolean-negation': false })
+  .command('start', 'Starts the service in the foreground', withExamples, argv => { chosen = () => start(argv) })
+  .command('status', 'Tells what runs on a port', args => args.options(withEnvironment(STATUS_FLAGS)), argv => { chosen = () => status(argv) })
+  .command('stop', 'Stops the service on a port', args => args.options(withEnvironment(ADDRESS_FLAGS)), argv => { chosen = () => stop(argv) })
   .command('new-agent <name>', 'Writes the folder of a new agent', args => args
     .positional('name', { type: 'string', demandOption: true, describe: 'Its folder and model id, such as my-agent' })
-    .options(NEW_AGENT_FLAGS), async argv => leave(await newAgent(argv)))
+    .options(withEnvironment(NEW_AGENT_FLAGS)), argv => { chosen = () => newAgent(argv) })
   .demandCommand(1, 'Say what to do: start, status, stop or new-agent.')
   .strict()
   .recommendCommands()
@@ -26,14 +28,14 @@ const cli = yargs(process.argv.slice(2))
   .wrap(Math.min(120, process.stdout.columns ?? 100))
   .fail((message, error) => {
     if (error && !message) throw error
-    console.error(`${message}\nAll flags: npm start -- --help`)
+    console.error(`${message}\nFlags go after two dashes, as in: npm start -- --port 8081. All flags: npm start -- --help`)
     process.exit(1)
   })
 
 function withExamples (args: Argv) {
   return args
     .usage('Usage: npm start -- [flags]\n\nEvery flag can also be set in the environment, --backend-url as SVC_BACKEND_URL; the command line wins.')
-    .options(START_FLAGS)
+    .options(withEnvironment(START_FLAGS))
     .example('npm start -- --backend-url http://127.0.0.1:1234/v1', 'with the model of a local server')
     .example('npm start -- --host 0.0.0.0 --api-key SECRET', 'reachable from other machines, with a key')
     .example('npm start -- --port 8081 --debug', 'on another port, with a trace of each run')
@@ -41,12 +43,11 @@ function withExamples (args: Argv) {
     .epilogue('Then: npm run status, npm stop')
 }
 
-function leave (code: number | undefined): void {
-  if (code !== undefined) process.exitCode = code
-}
-
+// yargs renders its whole help behind a handler that is done, so none waits for the command itself.
 try {
   await cli.parseAsync()
+  const code = await chosen?.()
+  if (code !== undefined) process.exitCode = code
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exit(1)

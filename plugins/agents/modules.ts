@@ -20,6 +20,7 @@ function isRunBySource (): boolean {
 
 /** The exports of a module, those of a CommonJS one included. */
 function spread (namespace: Namespace): Namespace {
+  if (typeof namespace === 'function') return { ...namespace as Namespace, default: namespace } // export =
   const inner = namespace.default ?? namespace['module.exports']
   return typeof inner === 'object' && inner !== null ? { ...inner, ...namespace, default: (inner as Namespace).default } : namespace
 }

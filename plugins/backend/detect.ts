@@ -1,5 +1,5 @@
 import type { BackendInfo } from '../../agents/types.js'
-import { causeOf } from './errors.js'
+import { BackendSlow, causeOf } from './errors.js'
 import { type Address, exchange, textOf } from './http.js'
 
 /** What agents need, and what their prompts are made for. */
@@ -10,7 +10,7 @@ const MAX_ANSWER = 4 * 1024 * 1024
 
 type Json = Record<string, unknown>
 
-/** Asks a server what it is. One that knows nothing but chat completions is taken as it is. */
+/** Asks a server what it is. One that knows nothing but chat completions is taken as it is. Throws BackendSlow. */
 export async function detect (address: Address, { model, key }: { model?: string | undefined, key?: string | undefined }): Promise<BackendInfo> {
   const get = (path: string) => ask(address.path(path), key)
   const unknown: BackendInfo = { kind: 'unknown', url: address.shown, model: model ?? null, context: null, slots: null, problem: null, remedy: null }
@@ -18,6 +18,7 @@ export async function detect (address: Address, { model, key }: { model?: string
   try {
     listed = await get('/v1/models')
   } catch (error) {
+    if (error instanceof BackendSlow) throw error
     return {
       ...unknown,
       problem: `the backend at ${address.shown} cannot be reached: ${causeOf(error)}`,
@@ -55,9 +56,15 @@ const REMEDIES: Record<string, (info: BackendInfo) => string> = {
 
 /** The JSON of a path; undefined where there is none. Throws where nobody answers. */
 async function ask (url: URL, key: string | undefined): Promise<Json | undefined> {
-  const response = await exchange({ url, key, signal: AbortSignal.timeout(PATIENCE) })
-  const body = await textOf(response, MAX_ANSWER)
-  if (response.statusCode !== 200) return undefined
+  const signal = AbortSignal.timeout(PATIENCE)
+  let body: string
+  try {
+    const response = await exchange({ url, key, signal })
+    body = await textOf(response, MAX_ANSWER)
+    if (response.statusCode !== 200) return undefined
+  } catch (error) {
+    throw signal.aborted ? new BackendSlow(`it did not answer within ${PATIENCE / 1000} s`, { cause: error }) : error
+  }
   try {
     const value: unknown = JSON.parse(body)
     return isJson(value) ? value : undefined

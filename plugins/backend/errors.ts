@@ -21,6 +21,11 @@ export class BackendGarbled extends Error {
   override name = 'BackendGarbled'
 }
 
+/** It accepts a connection and does not answer: busy, or nothing that speaks HTTP. */
+export class BackendSlow extends Error {
+  override name = 'BackendSlow'
+}
+
 const CAUSES: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'its host name is not known',
@@ -35,5 +40,6 @@ const CAUSES: Record<string, string> = {
 
 export function causeOf (error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code.startsWith('HPE_')) return 'it does not speak HTTP'
   return CAUSES[code] ?? (code || (error instanceof Error ? error.message : String(error)))
 }

@@ -17,6 +17,9 @@ export interface HttpBackendOptions {
 // A server may be restarted with other settings while this service runs.
 const FRESH = 30_000
 
+// How long the words of a refusal are waited for.
+const REFUSAL = 5000
+
 const OVERFLOW = /exceed_context_size|context_length_exceeded|exceeds the available context|maximum context length|context length of only|context size has been exceeded|prompt is too long/i
 
 /** Any server that speaks chat completions. */
@@ -85,17 +88,41 @@ export class HttpBackend implements Backend {
       throw new BackendUnreachable(`the backend at ${shown} cannot be reached: ${causeOf(error)}. Start it there, or start this service with another --backend-url`, { cause: error })
     }
     if (response.statusCode === 200) return response
-    throw refusal(shown, response.statusCode ?? 0, await textOf(response, 64 * 1024))
+    throw refusal(shown, response.statusCode ?? 0, await briefTextOf(response))
   }
 
   async #ask (): Promise<BackendInfo> {
-    const known = this.#known
-    this.#asking ??= detect(this.#address, this.#options).finally(() => { this.#asking = undefined })
-    const info = await this.#asking
+    this.#asking ??= this.#detect().finally(() => { this.#asking = undefined })
+    return await this.#asking
+  }
+
+  async #detect (): Promise<BackendInfo> {
+    const { shown } = this.#address
+    let info: BackendInfo
+    try {
+      info = await detect(this.#address, this.#options)
+    } catch (error) {
+      // Slow is not gone: a server may answer nothing else while it generates, and a chat tells for certain.
+      info = this.#known?.info ?? {
+        kind: 'unknown', url: shown, model: this.#options.model ?? null, context: null, slots: null,
+        problem: `the backend at ${shown} cannot be used: ${causeOf(error)}`,
+        remedy: 'see whether it is the right address, and whether the server there is still starting'
+      }
+    }
     this.#known = { info, at: performance.now() }
-    // Slow is not gone: a chat tells for certain.
-    if (known && info.problem !== null && /did not answer/.test(info.problem)) this.#known = known
-    return this.#known.info
+    return info
+  }
+}
+
+/** What a refusal says, as far as it comes in time. */
+async function briefTextOf (response: IncomingMessage): Promise<string> {
+  const tooLong = setTimeout(() => response.destroy(), REFUSAL)
+  try {
+    return await textOf(response, 64 * 1024)
+  } catch {
+    return '' // it broke off: the status says enough
+  } finally {
+    clearTimeout(tooLong)
   }
 }
 

@@ -11,7 +11,7 @@ export class Address {
     const parsed = URL.canParse(url) ? new URL(url) : undefined
     if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new Error(`--backend-url ${url} is no address such as http://127.0.0.1:1234/v1`)
     parsed.search = parsed.hash = ''
-    parsed.pathname = parsed.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
+    parsed.pathname = parsed.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '').replace(/\/v1$/, '')
     this.#root = parsed
     this.shown = `${parsed.origin}${parsed.pathname.replace(/\/$/, '')}/v1`
   }
@@ -55,6 +55,7 @@ export function exchange ({ url, key, headers, body, signal }: Call): Promise<ht
     outgoing.once('response', resolve)
     // For good, not once: an abort after the response raises another one.
     outgoing.on('error', reject)
+    outgoing.once('close', () => reject(new Error('it closed the connection without an answer'))) // after a response this says nothing
     outgoing.end(payload)
   })
 }

@@ -12,6 +12,7 @@ export interface Delta {
   usage?: { prompt_tokens: number, completion_tokens: number, reasoning_tokens?: number }
 }
 
+const LAST_WORDS = 5000
 const MAX_EVENT = 4 * 1024 * 1024
 const MAX_REPLY = 64 * 1024 * 1024
 
@@ -20,22 +21,37 @@ export async function * deltas (response: IncomingMessage, address: string): Asy
   const type = response.headers['content-type'] ?? ''
   if (/^application\/json/.test(type)) {
     // A server that does not stream.
-    yield whole(await textOf(response, MAX_REPLY), address)
+    let text: string
+    try {
+      text = await textOf(response, MAX_REPLY)
+    } catch (error) {
+      throw cutOff(address, error)
+    }
+    yield whole(text, address)
     return
   }
   let finished = false
+  let lastWords: NodeJS.Timeout | undefined
   try {
     for await (const data of events(response, address)) {
       if (data === '[DONE]') { finished = true; break }
       const delta = read(data, address)
       finished ||= delta.finish !== undefined
+      // The usage may follow; a server that neither sends it nor ends is not waited for.
+      if (finished) lastWords ??= setTimeout(() => response.destroy(), LAST_WORDS)
       yield delta
     }
   } catch (error) {
     if (error instanceof BackendGarbled || error instanceof BackendRefused) throw error
-    if (!finished) throw new BackendCutOff(`the backend at ${address} broke off in the middle of its reply (${causeOf(error)}). See its log, and try again`, { cause: error })
+    if (!finished) throw cutOff(address, error)
+  } finally {
+    clearTimeout(lastWords)
   }
   if (!finished) throw new BackendCutOff(`the backend at ${address} ended its reply before it was complete${/event-stream/.test(type) ? '' : ' and sent no event stream'}. See its log, and try again`)
+}
+
+function cutOff (address: string, error: unknown): BackendCutOff {
+  return new BackendCutOff(`the backend at ${address} broke off in the middle of its reply (${causeOf(error)}). See its log, and try again`, { cause: error })
 }
 
 async function * events (response: IncomingMessage, address: string): AsyncGenerator<string> {
@@ -72,9 +88,9 @@ function contents (from: Record<string, unknown>, finish: unknown, usage: unknow
   if (typeof reasoning === 'string' && reasoning !== '') delta.reasoning = reasoning
   if (typeof finish === 'string') delta.finish = finish === 'length' ? 'length' : 'stop'
   const { prompt_tokens: prompt, completion_tokens: completion, completion_tokens_details: details } = record(usage)
-  if (typeof prompt === 'number' && typeof completion === 'number') {
+  if (isCount(prompt) && isCount(completion)) {
     const hidden = record(details).reasoning_tokens
-    delta.usage = { prompt_tokens: prompt, completion_tokens: completion, ...(typeof hidden === 'number' && { reasoning_tokens: hidden }) }
+    delta.usage = { prompt_tokens: prompt, completion_tokens: completion, ...(isCount(hidden) && { reasoning_tokens: hidden }) }
   }
   return delta
 }
@@ -96,6 +112,11 @@ export function errorText (body: unknown): string {
 
 function record (value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
+}
+
+// Figures that make no sense are as good as none: they are counted then.
+function isCount (value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0
 }
 
 function list (value: unknown): unknown[] {

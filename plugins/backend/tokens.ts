@@ -6,9 +6,10 @@ const PER_MESSAGE = 4
 const PER_REPLY = 3
 
 // The encoder is quadratic in runs without a word break (20,000 times "a" take half a second), so it is fed
-// pieces; a cut costs at most a token. After a few pieces others get their turn.
+// pieces; a cut costs at most a token. After 5 ms, over all conversations together, others get their turn.
 const PIECE = 1024
-const PIECES_PER_TURN = 4
+const TURN = 5
+let turnEnds = 0
 
 type Count = (text: string) => number
 let encoder: Promise<Count> | undefined
@@ -26,13 +27,20 @@ async function load (): Promise<Count> {
  * Stops early once `limit` is passed, whatever the length of the text.
  */
 export async function countTextTokens (text: string, limit = Infinity): Promise<number> {
-  const count = await (encoder ??= load())
+  encoder ??= load().catch((error: unknown) => {
+    encoder = undefined // it may be there the next time
+    throw error
+  })
+  const count = await encoder
   let total = 0
-  for (let start = 0, pieces = 1; start < text.length && total <= limit; pieces++) {
+  for (let start = 0; start < text.length && total <= limit;) {
     const end = cut(text, start)
     total += count(text.slice(start, end))
     start = end
-    if (pieces % PIECES_PER_TURN === 0) await nextTurn()
+    if (performance.now() > turnEnds) {
+      await nextTurn()
+      turnEnds = performance.now() + TURN
+    }
   }
   return total
 }

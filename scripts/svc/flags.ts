@@ -11,11 +11,11 @@ function whole (flag: string, min: number, max: number) {
   }
 }
 
-function seconds (flag: string) {
+function seconds (flag: string, { zero = true } = {}) {
   return (value: unknown): number => {
     const number = Number(value)
     // Beyond 24 days a timer of Node's would fire at once.
-    if (value === '' || !(number >= 0 && number <= 2_000_000)) throw new UsageError(`--${flag} must be a number of seconds, and is ${shown(value)}.`)
+    if (value === '' || !(number >= 0 && number <= 2_000_000) || (number === 0 && !zero)) throw new UsageError(`--${flag} must be a number of seconds, and is ${shown(value)}.`)
     return number
   }
 }
@@ -31,6 +31,13 @@ function bytes (value: unknown): number {
 
 function list (value: unknown): string[] {
   return [value].flat().flatMap(entry => String(entry).split(',')).map(entry => entry.trim()).filter(entry => entry !== '')
+}
+
+function origins (value: unknown): string[] {
+  return list(value).map((origin) => {
+    if (origin === '*' || origin === 'null' || (URL.canParse(origin) && new URL(origin).origin === origin)) return origin
+    throw new UsageError(`--cors-origin takes origins such as http://localhost:3000, and got ${shown(origin)}.`)
+  })
 }
 
 function aliases (value: unknown): Record<string, string> {
@@ -56,6 +63,19 @@ function shown (value: unknown): string {
 // A flag that is not given is not coerced, so its value stays undefined.
 const optional = <T>(coerce: (value: unknown) => T) => (value: unknown): T | undefined => value === undefined ? undefined : coerce(value)
 
+const YES = /^(1|true|yes|on)$/i
+
+/** Flags that want their value, and take it from `SVC_<FLAG>` where the command line gives none. */
+export function withEnvironment<T extends Record<string, Options>> (flags: T): T {
+  return Object.fromEntries(Object.entries(flags).map(([flag, options]) => {
+    const isSwitch = options.type === 'boolean'
+    const set = process.env[`SVC_${flag.toUpperCase().replaceAll('-', '_')}`]
+    // What is set is not printed by --help: it may be a key.
+    const found = set === undefined || set === '' ? {} : { default: isSwitch ? YES.test(set) : set, defaultDescription: 'from the environment' }
+    return [flag, { ...options, ...(!isSwitch && { requiresArg: true }), ...found }]
+  })) as T
+}
+
 export const ADDRESS_FLAGS = {
   host: { type: 'string', default: '127.0.0.1', coerce: text('host'), describe: 'Address to listen on; 0.0.0.0 for all' },
   port: { default: 8080, coerce: whole('port', 0, 65535), describe: 'Port to listen on' }
@@ -75,12 +95,12 @@ export const START_FLAGS = {
   'agents-dir': { type: 'string', default: [], defaultDescription: 'none', coerce: list, describe: 'Further folder with agents; may be repeated' },
   alias: { type: 'string', default: [], defaultDescription: 'none', coerce: aliases, describe: 'NAME=AGENT: serve an agent under another name, too; may be repeated' },
   'api-key': { type: 'string', coerce: optional(text('api-key')), describe: 'Key that callers must send' },
-  'cors-origin': { type: 'string', default: [], defaultDescription: 'all', coerce: list, describe: 'Origin that browsers may call from; may be repeated' },
+  'cors-origin': { type: 'string', default: [], defaultDescription: 'all', coerce: origins, describe: 'Origin that browsers may call from; may be repeated' },
   'tls-cert': { type: 'string', coerce: optional(text('tls-cert')), describe: 'Certificate file (PEM), to serve https' },
   'tls-key': { type: 'string', coerce: optional(text('tls-key')), describe: 'Its key file (PEM)' },
   'max-runs': { coerce: optional(whole('max-runs', 1, 1_000_000)), defaultDescription: 'no limit', describe: 'Runs at once; more wait' },
   'max-queue': { coerce: optional(whole('max-queue', 0, 1_000_000)), defaultDescription: 'no limit', describe: 'Runs that may wait; more are refused' },
-  'run-timeout': { default: 3600, coerce: seconds('run-timeout'), describe: 'Seconds that a run may take' },
+  'run-timeout': { default: 3600, coerce: seconds('run-timeout', { zero: false }), describe: 'Seconds that a run may take' },
   drain: { default: 10, coerce: seconds('drain'), describe: 'Seconds that runs are given at the end' },
   'json-keepalive': { default: 240, coerce: seconds('json-keepalive'), describe: 'Seconds after which a reply that is not streamed sends white space' },
   'no-progress': { type: 'boolean', default: false, describe: 'Send no progress in streams' },

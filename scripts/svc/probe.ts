@@ -6,6 +6,7 @@ export interface Address { scheme: 'http' | 'https', host: string, port: number 
 export interface Answer { status: number, headers: http.IncomingHttpHeaders, body: unknown }
 
 const PATIENCE = 2000
+const NOBODY = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /** Where to knock for a service that listens on an address. */
 export function reachable (host: string): string {
@@ -36,7 +37,7 @@ export function ask (address: Address, path: string, patience = PATIENCE): Promi
         }
       })
     })
-    request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'nobody' : 'silence'))
+    request.on('error', (error: NodeJS.ErrnoException) => resolve(NOBODY.has(error.code ?? '') ? 'nobody' : 'silence'))
   })
 }
 

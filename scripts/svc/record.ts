@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { meets } from './addresses.js'
 
 /** What a running service leaves for `status` and `stop`, one file for each address and port. */
 export interface ServiceRecord {
@@ -19,7 +20,7 @@ export interface ServiceRecord {
 
 /** The user's own run-time folder. Undefined where somebody else could write to it. */
 function folder (): string | undefined {
-  const dir = process.env.XDG_RUNTIME_DIR ? join(process.env.XDG_RUNTIME_DIR, 'svc') : join(tmpdir(), `svc-${userInfo().username}`)
+  const dir = process.env.XDG_RUNTIME_DIR ? join(process.env.XDG_RUNTIME_DIR, 'svc') : join(tmpdir(), `svc-${process.getuid?.() ?? 'user'}`)
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     const { uid, mode } = lstatSync(dir)
@@ -41,18 +42,29 @@ export function writeRecord (record: ServiceRecord): (() => void) | undefined {
   const dir = folder()
   if (dir === undefined) return undefined
   const file = fileOf(dir, record)
-  writeFileSync(file, JSON.stringify(record), { mode: 0o600 })
+  try {
+    writeFileSync(file, JSON.stringify(record), { mode: 0o600 })
+  } catch {
+    return undefined // the caller says so
+  }
   return () => rmSync(file, { force: true })
 }
 
-const ANY_ADDRESS = ['0.0.0.0', '::']
-
-/** The record of what listens on an address: its own, else that of a service on all addresses, else the only one on the port. */
-export function findRecord ({ host, port }: { host: string, port: number }): ServiceRecord | undefined {
+/** The record of what listens on an address: of that very host, else of one that it leads to. */
+export async function findRecord ({ host, port }: { host: string, port: number }): Promise<ServiceRecord | undefined> {
   const dir = folder()
   if (dir === undefined) return undefined
   const onPort = readdirSync(dir).filter(name => name.startsWith(`${port}-`)).map(name => read(join(dir, name))).filter(record => record !== undefined)
-  return onPort.find(record => record.host === host) ?? onPort.find(record => ANY_ADDRESS.includes(record.host)) ?? (onPort.length === 1 ? onPort[0] : undefined)
+  // What a killed service left behind must not hide the one that came after it.
+  const [living, dead] = [onPort.filter(isCurrent), onPort.filter(record => !isCurrent(record))]
+  const exact = living.find(record => record.host === host)
+  if (exact) return exact
+  for (const record of living) if (await meets(host, record.host)) return record
+  return dead.find(record => record.host === host)
+}
+
+function isCurrent ({ pid, born }: ServiceRecord): boolean {
+  return isAlive(pid) && (born === null || birthOf(pid) === born)
 }
 
 function read (file: string): ServiceRecord | undefined {

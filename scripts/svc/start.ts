@@ -6,7 +6,7 @@ import { runContext } from '../../plugins/runs/run.js'
 import { instance } from '../../routes/health.js'
 import { type StartArgs, UsageError } from './flags.js'
 import { logger } from './log.js'
-import { isLoopback, leadsTo } from './loop.js'
+import { isLoopback, leadsTo } from './addresses.js'
 import { urlOf, whoAnswers } from './probe.js'
 import { birthOf, findRecord, writeRecord } from './record.js'
 import { backendLines } from './status.js'
@@ -62,7 +62,16 @@ async function build (args: StartArgs): Promise<FastifyInstance> {
 function tls ({ 'tls-cert': cert, 'tls-key': key }: StartArgs) {
   if (cert === undefined && key === undefined) return {}
   if (cert === undefined || key === undefined) throw new UsageError('--tls-cert and --tls-key go together: give both, or neither.')
-  return { tls: { cert: readFileSync(cert), key: readFileSync(key) } }
+  return { tls: { cert: pem('tls-cert', cert), key: pem('tls-key', key) } }
+}
+
+function pem (flag: string, path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR') throw new UsageError(`--${flag} ${path} is a folder; name the PEM file in it.`)
+    throw error
+  }
 }
 
 async function refuseLoop ({ host, port, 'backend-url': url }: StartArgs): Promise<void> {
@@ -87,7 +96,7 @@ async function explain (error: unknown, { host, port }: StartArgs): Promise<stri
 }
 
 async function whoHolds (host: string, port: number): Promise<string> {
-  const record = findRecord({ host, port })
+  const record = await findRecord({ host, port })
   const found = await whoAnswers(record ?? { scheme: 'http', host, port })
   const isSvc = record !== undefined && typeof found === 'object' && found.instance === record.instance
   const other = `choose another port: npm start -- --port ${port + 1}`

@@ -5,7 +5,7 @@ import { findRecord } from './record.js'
 
 /** Exit code 0: it runs; 1: it does not; 2: something else answers there. */
 export async function status ({ host, port, json }: StatusArgs): Promise<number> {
-  const record = findRecord({ host, port })
+  const record = await findRecord({ host, port })
   const address = record ?? { scheme: 'http' as const, host, port }
   const found = await whoAnswers(address)
   const print = (value: object, ...lines: string[]) => console.log(json ? JSON.stringify(value, null, 2) : lines.join('\n'))

@@ -5,7 +5,7 @@ import { type ServiceRecord, birthOf, findRecord, isAlive } from './record.js'
 
 /** Ends the service that was recorded for an address, after making sure that it is the one. */
 export async function stop ({ host, port }: AddressArgs): Promise<number> {
-  const record = findRecord({ host, port })
+  const record = await findRecord({ host, port })
   if (!record || !isAlive(record.pid)) {
     const found = await whoAnswers({ scheme: 'http', host, port })
     console.error(found === 'nobody'

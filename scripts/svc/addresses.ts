@@ -5,7 +5,12 @@ import { networkInterfaces } from 'node:os'
 export async function leadsTo (url: string, { host, port }: { host: string, port: number }): Promise<boolean> {
   const { hostname, port: given, protocol } = new URL(url)
   if (Number(given || (protocol === 'https:' ? 443 : 80)) !== port) return false
-  const [theirs, ours] = await Promise.all([addressesOf(hostname.replace(/^\[|\]$/g, '')), addressesOf(host)])
+  return await meets(hostname.replace(/^\[|\]$/g, ''), host)
+}
+
+/** Whether a caller of one host reaches what listens on the other. */
+export async function meets (called: string, listening: string): Promise<boolean> {
+  const [theirs, ours] = await Promise.all([addressesOf(called), addressesOf(listening)])
   return theirs.some(address => ours.includes(address) || (ours.some(isAny) && (isAny(address) || isLocal(address))) || (isAny(address) && ours.some(isLoopback)))
 }
 

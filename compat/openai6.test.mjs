@@ -1,0 +1,4 @@
+import OpenAI from 'openai6'
+import { openaiSuite } from './support/openai.mjs'
+
+openaiSuite(OpenAI)

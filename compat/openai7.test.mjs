@@ -1,0 +1,4 @@
+import OpenAI from 'openai'
+import { openaiSuite } from './support/openai.mjs'
+
+openaiSuite(OpenAI)

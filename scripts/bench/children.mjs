@@ -1,0 +1,76 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const PATIENCE = 15_000
+const children = new Set()
+
+/** Ends with the bench, whatever becomes of it. */
+export function keep (child) {
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+export async function stop (child) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+export async function stopAll () {
+  await Promise.all([...children].map(stop))
+}
+
+/** A server of `servers/` in a process of its own. */
+export class Server {
+  #child
+
+  static async start (name, { args = [], flags = [] } = {}) {
+    const server = new Server()
+    const file = fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))
+    server.#child = keep(fork(file, args, { execArgv: flags, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }))
+    server.port = (await server.#answer(name)).port
+    return server
+  }
+
+  /** { heap, rss } in bytes, after a collection where the server was started with --expose-gc. */
+  memory () { return this.#ask('memory') }
+
+  /** Microseconds of processor time that the process has used. */
+  async cpu () { return (await this.#ask('cpu')).micros }
+
+  stop () { return stop(this.#child) }
+
+  #ask (what) {
+    this.#child.send(what)
+    return this.#answer(what)
+  }
+
+  async #answer (what) {
+    const patience = new AbortController()
+    const { signal } = patience
+    try {
+      return await Promise.race([
+        once(this.#child, 'message', { signal }).then(([message]) => message),
+        once(this.#child, 'exit', { signal }).then(() => { throw new Error(`the server ended (${what})`) }),
+        sleep(PATIENCE, undefined, { signal }).then(() => { throw new Error(`the server did not answer (${what})`) })
+      ])
+    } finally {
+      patience.abort()
+    }
+  }
+}
+
+/** Starts the named servers, hands them over, and ends them. */
+export async function withServers (files, options, work) {
+  const servers = {}
+  try {
+    for (const [name, file] of Object.entries(files)) servers[name] = await Server.start(file, options)
+    return await work(servers)
+  } finally {
+    await Promise.all(Object.values(servers).map(server => server.stop()))
+  }
+}

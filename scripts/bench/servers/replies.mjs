@@ -1,0 +1,51 @@
+// What the bare servers send: the service's bodies to the byte, and its headers.
+import { randomUUID } from 'node:crypto'
+import { USAGE } from '../agents/bench/agent.mjs'
+
+const { prompt_tokens, completion_tokens } = USAGE
+const now = () => Math.floor(Date.now() / 1000)
+
+export const headers = () => ({
+  'x-request-id': randomUUID(),
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'x-request-id, x-ignored-parameters, retry-after, x-should-retry'
+})
+
+export const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
+
+export async function completion (model, events) {
+  let content = ''
+  for await (const event of events) if (typeof event === 'string') content += event
+  return {
+    id: `chatcmpl-${randomUUID()}`,
+    object: 'chat.completion',
+    created: now(),
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+  }
+}
+
+/** The signal for an agent. Only one that waits for it is given a real one: the others' would be work that no bare server has. */
+export function signalOf (response, model) {
+  if (model !== 'idle') return { get aborted () { return response.destroyed } }
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return gone.signal
+}
+
+/** Frame by frame, as one would write it: a JSON.stringify and a write for each fragment. */
+export async function stream (response, model, events) {
+  const head = { id: `chatcmpl-${randomUUID()}`, object: 'chat.completion.chunk', created: now(), model }
+  const send = (delta, finish_reason = null) => response.write(`data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
+  send({ role: 'assistant', content: '' })
+  try {
+    for await (const event of events) if (typeof event === 'string') send({ content: event })
+  } catch (error) {
+    if (response.destroyed) return
+    throw error
+  }
+  send({}, 'stop')
+  response.write('data: [DONE]\n\n')
+  response.end()
+}

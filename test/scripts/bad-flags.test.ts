@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { AGENTS, commandLine } from '../support/cli.js'
+
+const BAD: Array<[string, string, RegExp]> = [
+  ['port', 'abc', /--port must be a whole number from 0 to 65535/],
+  ['port', '65536', /--port must be a whole number/],
+  ['port', '-1', /--port must be a whole number/],
+  ['port', '80.5', /--port must be a whole number/],
+  ['port', '', /--port/],
+  ['host', '', /--host needs a value/],
+  ['backend-url', 'nonsense', /--backend-url nonsense is no address such as http/],
+  ['backend-url', 'ftp://127.0.0.1/', /--backend-url .* is no address such as http/],
+  ['backend-url', '127.0.0.1:1234', /--backend-url .* is no address such as http/],
+  ['backend-url', '', /--backend-url needs a value/],
+  ['backend-model', '', /--backend-model needs a value/],
+  ['backend-key', '', /--backend-key needs a value/],
+  ['api-key', '', /--api-key needs a value/],
+  ['tls-cert', '', /--tls-cert needs a value/],
+  ['tls-key', '', /--tls-key needs a value/],
+  ['agents-dir', '/not/there', /--agents-dir .*\/not\/there.*([Cc]reate|[Cc]orrect)/],
+  ['agents-dir', join(AGENTS, '..', 'tls', 'cert.pem'), /--agents-dir .* is a file/],
+  ['alias', 'gpt-4o', /--alias takes NAME=AGENT/],
+  ['alias', '=svc-code', /--alias takes NAME=AGENT/],
+  ['alias', 'gpt-4o=', /--alias takes NAME=AGENT/],
+  ['alias', 'gpt-4o=nobody', /--alias gpt-4o=nobody: there is no agent 'nobody'.*svc-code/],
+  ['alias', 'svc-code=svc-code', /--alias .*'svc-code' is an agent itself/],
+  ['max-runs', '0', /--max-runs must be a whole number from 1/],
+  ['max-runs', 'many', /--max-runs must be a whole number from 1/],
+  ['max-queue', '-1', /--max-queue must be a whole number from 0/],
+  ['max-queue', '1.5', /--max-queue must be a whole number from 0/],
+  ['run-timeout', 'soon', /--run-timeout must be a number of seconds/],
+  ['run-timeout', '-1', /--run-timeout must be a number of seconds/],
+  ['run-timeout', '99999999', /--run-timeout must be a number of seconds/],
+  ['run-timeout', '0', /--run-timeout/],
+  ['drain', '1m', /--drain must be a number of seconds/],
+  ['drain', '', /--drain must be a number of seconds/],
+  ['json-keepalive', 'x', /--json-keepalive must be a number of seconds/],
+  ['body-limit', '0', /--body-limit must be a number of bytes/],
+  ['body-limit', '1TB', /--body-limit must be a number of bytes/],
+  ['body-limit', 'big', /--body-limit must be a number of bytes/],
+  ['cors-origin', 'one.test', /--cors-origin .*http/]
+]
+
+void t.test('a bad value is named with the flag and what would do; exit 1, and nothing listens', async t => {
+  const cli = commandLine(t)
+  // Three at a time: a machine has few cores, and a start takes most of one.
+  const left = [...BAD]
+  await Promise.all([0, 1, 2].map(async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const [flag, value, message] = next
+      const ended = await cli.run(['start', ...(flag === 'port' ? [] : ['--port', '0']), `--${flag}=${value}`]).catch((error: unknown) => error as Error)
+      if (ended instanceof Error) { t.fail(`--${flag}=${value} is refused`); continue }
+      t.equal(ended.code, 1)
+      t.match(ended.err, message)
+      t.notMatch(ended.err, /^ +at /m, 'no stack')
+    }
+  }))
+})
+
+void t.test('a bad value in the environment is told like one on the command line', async t => {
+  const cli = commandLine(t)
+  const { code, err } = await cli.run(['start', '--drain', '0'], { env: { SVC_PORT: 'abc' } })
+  t.equal(code, 1)
+  t.match(err, /--port must be a whole number.*"abc"/)
+})
+
+void t.test('a value that may be given once, given twice, is refused', async t => {
+  const cli = commandLine(t)
+  for (const [args, message] of [[['--port', '0', '--port', '0'], /--port .*twice/], [['--port', '0', '--host', '127.0.0.1', '--host', 'localhost'], /--host is given twice/], [['--port', '0', '--api-key', 'a', '--api-key', 'b'], /--api-key is given twice/]] as const) {
+    const { code, err } = await cli.run(['start', ...args]).catch((error: unknown) => ({ code: 0, err: String(error) }))
+    t.equal(code, 1)
+    t.match(err, message)
+  }
+})
+
+void t.test('a flag that wants a value, and has none, is refused', async t => {
+  const cli = commandLine(t)
+  const flags = ['host', 'port', 'backend-url', 'api-key', 'agents-dir', 'alias', 'cors-origin', 'max-runs', 'max-queue', 'run-timeout', 'drain', 'json-keepalive', 'body-limit']
+  for (const flag of flags) {
+    const { code, err } = await cli.run(['start', ...(flag === 'port' ? [] : ['--port', '0']), `--${flag}`]).catch(() => ({ code: 0, err: 'it started' }))
+    t.equal(code, 1, flag)
+    t.match(err, new RegExp(`\\b${flag}\\b`), flag)
+  }
+})

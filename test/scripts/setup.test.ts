@@ -1,0 +1,146 @@
+import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { ROOT, commandLine } from '../support/cli.js'
+import { checkout, stampOf } from '../support/checkout.js'
+import { agentFiles, tempFolder, write } from '../support/folders.js'
+
+const SETUP = join('scripts', 'setup.mjs')
+
+void t.test('a clone without a build is built by its first start, and later set-ups are silent and change nothing', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  t.equal(stampOf(root), undefined)
+  const { url } = await cli.start([], { root })
+  t.equal((await fetch(`${url}/health`)).status, 200)
+  const built = statSync(join(root, 'dist', '.sources.json')).mtimeMs
+  const again = await cli.run([], { root, script: SETUP })
+  t.same(again, { code: 0, signal: null, out: '', err: '' })
+  t.equal(statSync(join(root, 'dist', '.sources.json')).mtimeMs, built)
+  t.same(readdirSync(root).filter(name => /^\.(dist|svc)/.test(name)), [], 'nothing is left behind')
+})
+
+void t.test('a source that changed, came or went makes a new build at the next command', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  await cli.run([], { root, script: SETUP })
+  const version = async () => (await cli.run(['--version'], { root })).out.trim()
+  const first = stampOf(root)
+  write(root, { 'package.json': readFileSync(join(root, 'package.json'), 'utf8').replace(/"version": ".*?"/, '"version": "9.9.9"') })
+  t.equal(await version(), '9.9.9')
+  const second = stampOf(root)
+  t.not(second, first)
+  write(root, { 'plugins/more.ts': 'export const more = 1\n' })
+  await version()
+  const third = stampOf(root)
+  t.not(third, second)
+  rmSync(join(root, 'plugins/more.ts'))
+  await version()
+  t.not(stampOf(root), third)
+})
+
+void t.test('a source that cannot be built: exit 1 with file and line, and the last build is still there', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  await cli.run([], { root, script: SETUP })
+  const first = stampOf(root)
+  write(root, { 'routes/health.ts': 'export default async function (' })
+  const { code, err } = await cli.run(['status'], { root })
+  t.equal(code, 1)
+  t.match(err, /The build failed[\s\S]*routes\/health\.ts:1/)
+  t.notMatch(err, /^ +at /m, 'no stack')
+  t.equal(stampOf(root), first)
+  t.same(readdirSync(root).filter(name => /^\.(dist|svc)/.test(name)), [])
+})
+
+void t.test('two starts at once share one set-up', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  const ends = await Promise.all([1, 2, 3].map(() => cli.run([], { root, script: SETUP })))
+  for (const { code } of ends) t.equal(code, 0)
+  t.ok(stampOf(root))
+  t.same(readdirSync(root).filter(name => /^\.(dist|svc)/.test(name)), [])
+})
+
+void t.test('the lock of a set-up that died is taken over', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  const dead = cli.spawn([], { script: SETUP })
+  await dead.ended
+  write(root, { '.svc-setup.lock/pid': String(dead.pid) })
+  t.equal((await cli.run([], { root, script: SETUP })).code, 0)
+  t.ok(stampOf(root))
+})
+
+// What stands for npm: no test may need a network.
+const NPM = {
+  works: `require('node:fs').symlinkSync(${JSON.stringify(join(ROOT, 'node_modules'))}, 'node_modules', 'junction')
+require('node:fs').writeFileSync('asked.json', JSON.stringify(process.argv.slice(2)))\n`,
+  fails: 'console.error("npm error network: no way out"); process.exit(1)\n'
+}
+
+void t.test('packages that are missing are installed from the lock file, without their scripts', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t, { packages: false })
+  const npm = join(write(tempFolder(t), { 'npm.js': NPM.works }), 'npm.js')
+  const { code, err, out } = await cli.run([], { root, script: SETUP, env: { npm_execpath: npm } })
+  t.equal(code, 0)
+  t.match(err, /Installing packages/)
+  t.equal(out, '')
+  const asked = JSON.parse(readFileSync(join(root, 'asked.json'), 'utf8'))
+  t.equal(asked[0], 'ci')
+  t.ok(asked.includes('--ignore-scripts'))
+  t.ok(asked.includes('--omit=dev'))
+  t.ok(stampOf(root))
+})
+
+void t.test('packages that cannot be installed: exit 1, npm\'s own words and what to check', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t, { packages: false })
+  const npm = join(write(tempFolder(t), { 'npm.js': NPM.fails }), 'npm.js')
+  const { code, err } = await cli.run(['start'], { root, env: { npm_execpath: npm } })
+  t.equal(code, 1)
+  t.match(err, /could not be installed[\s\S]*no way out[\s\S]*network.*npm ci/)
+  t.notMatch(err, /^ +at /m, 'no stack')
+  t.notOk(existsSync(join(root, '.svc-setup.lock')))
+})
+
+void t.test('an agent\'s folder that was removed is gone at the next start, one that came is there', async t => {
+  const cli = commandLine(t)
+  const dir = write(tempFolder(t), { ...agentFiles('first'), ...agentFiles('second') })
+  const modelsOf = async () => (await cli.start(['--agents-dir', dir])).command.logged(/^ready/).models as string[]
+  t.same(await modelsOf(), ['svc-code', 'first', 'second'])
+  rmSync(join(dir, 'first'), { recursive: true })
+  t.same(await modelsOf(), ['svc-code', 'second'])
+  write(dir, agentFiles('third'))
+  t.same(await modelsOf(), ['svc-code', 'second', 'third'])
+})
+
+void t.test('agents beside svc-code need no build: they are served, and gone, with their folder', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  await cli.run([], { root, script: SETUP })
+  const built = stampOf(root)
+  write(join(root, 'agents'), {
+    ...agentFiles('dropped'),
+    'typed/index.ts': 'import type { FastifyInstance } from \'fastify\'\nconst wrong: number = \'a type error\'\nexport default async (fastify: FastifyInstance) => { fastify.agents.register(\'typed\', { class_name: \'typed.agent.Typed\', init_params: { wrong }, description: \'Has a type error\' }) }\n',
+    'typed/agent.ts': 'export class Typed { modelInfo () { return { max_input_tokens: 1000, max_output_tokens: 500 } } async * reply (): AsyncGenerator<string> { const text: number = \'typed\'; yield text } }\n'
+  })
+  const { command, post } = await cli.start([], { root })
+  t.same(command.logged(/^ready/).models, ['dropped', 'svc-code', 'typed'])
+  t.match(await (await post({ model: 'typed', messages: [{ role: 'user', content: 'x' }] })).json(), { choices: [{ message: { content: 'typed' } }] })
+  t.equal(stampOf(root), built, 'no new build')
+  rmSync(join(root, 'agents', 'dropped'), { recursive: true })
+  rmSync(join(root, 'agents', 'typed'), { recursive: true })
+  t.same((await cli.start([], { root })).command.logged(/^ready/).models, ['svc-code'])
+})
+
+void t.test('svc-code can be removed like any agent', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  await cli.run([], { root, script: SETUP })
+  rmSync(join(root, 'agents', 'svc-code'), { recursive: true })
+  const { url, command } = await cli.start([], { root })
+  t.same(command.logged(/^ready/).models, [])
+  t.match(await (await fetch(`${url}/v1/models`)).json(), { object: 'list', data: [] })
+})

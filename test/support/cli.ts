@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, readdirSync } from 'node:fs'
+import http from 'node:http'
+import { type AddressInfo, type Socket, createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { tempFolder } from './folders.js'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The agents that tests drop in. */
+export const AGENTS = join(ROOT, 'test', 'fixtures', 'agents')
+
+export interface Ended { code: number | null, signal: NodeJS.Signals | null, out: string, err: string }
+
+export interface CommandOptions {
+  env?: Record<string, string>
+  cwd?: string
+  /** The checkout that it runs in. */
+  root?: string
+  /** The program; the command line of the service if not given. */
+  script?: string
+}
+
+// Longer than anything takes on a busy machine.
+const PATIENCE = 60_000
+
+/** A command that was spawned. */
+export class Command {
+  out = ''
+  err = ''
+  result: Ended | undefined
+  readonly ended: Promise<Ended>
+  readonly #child: ChildProcess
+
+  constructor (args: string[], { env, cwd }: { env: NodeJS.ProcessEnv, cwd: string }) {
+    this.#child = spawn(process.execPath, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child.stdout?.setEncoding('utf8').on('data', (part: string) => { this.out += part })
+    this.#child.stderr?.setEncoding('utf8').on('data', (part: string) => { this.err += part })
+    this.ended = once(this.#child, 'close').then(([code, signal]) => {
+      this.result = { code: code as number | null, signal: signal as NodeJS.Signals | null, out: this.out, err: this.err }
+      return this.result
+    })
+  }
+
+  get pid (): number { return this.#child.pid ?? 0 }
+
+  kill (signal: NodeJS.Signals): void {
+    if (!this.result) this.#child.kill(signal)
+  }
+
+  /** The lines of its log. */
+  get log (): any[] { // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
+    return this.out.split('\n').filter(line => line.startsWith('{') && line.endsWith('}')).map(line => JSON.parse(line))
+  }
+
+  logged (text: string | RegExp): any { // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
+    return this.log.find(({ msg }) => typeof text === 'string' ? msg === text : text.test(msg))
+  }
+
+  /** Waits for something, and gives up where the command ends before. */
+  async until (condition: () => unknown): Promise<void> {
+    const end = Date.now() + PATIENCE
+    while (!condition()) {
+      if (this.result && !condition()) throw new Error(`the command ended (${this.result.code ?? this.result.signal}) before ${condition.toString()}\n${this.out}\n${this.err}`)
+      if (Date.now() > end) throw new Error(`did not come true: ${condition.toString()}\n${this.out}\n${this.err}`)
+      await new Promise(resolve => setTimeout(resolve, 10))
+    }
+  }
+}
+
+/** A service that the command line started. */
+export interface Started {
+  command: Command
+  pid: number
+  port: number
+  /** Where it says that it is. */
+  url: string
+  post: (body: object, headers?: Record<string, string>) => Promise<Response>
+}
+
+export interface CommandLine {
+  /** The run-time folder, this test's own. */
+  runtime: string
+  records: () => any[] // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
+  spawn: (args: string[], options?: CommandOptions) => Command
+  /** Runs a command to its end. */
+  run: (args: string[], options?: CommandOptions) => Promise<Ended>
+  /** Starts a service, on a free port unless `args` name one, and waits until it is ready. */
+  start: (args?: string[], options?: CommandOptions) => Promise<Started>
+}
+
+/** The command line as a user has it. What a test starts ends with it. */
+export function commandLine (t: Test): CommandLine {
+  const runtime = tempFolder(t)
+  const commands: Command[] = []
+  const killAll = () => { for (const command of commands) command.kill('SIGKILL') }
+  process.on('exit', killAll) // a test that runs out of time is not torn down
+  t.teardown(async () => {
+    killAll()
+    process.off('exit', killAll)
+    await Promise.all(commands.map(({ ended }) => ended))
+  })
+
+  const self: CommandLine = {
+    runtime,
+    records () {
+      const dir = join(runtime, 'svc')
+      return readdirSync(dir).map(file => JSON.parse(readFileSync(join(dir, file), 'utf8')))
+    },
+    spawn (args, { env = {}, cwd, root = ROOT, script = join('scripts', 'run.mjs') } = {}) {
+      const command = new Command([join(root, script), ...args], { env: environment({ XDG_RUNTIME_DIR: runtime, ...env }), cwd: cwd ?? root })
+      commands.push(command)
+      return command
+    },
+    async run (args, options) {
+      const command = self.spawn(args, options)
+      await command.until(() => command.result !== undefined || command.logged(/^ready/))
+      if (command.result) return command.result
+      throw new Error(`it was to end, and it started\n${command.out}`)
+    },
+    async start (args = [], options = {}) {
+      const isPortGiven = args.some(arg => arg.startsWith('--port')) || options.env?.SVC_PORT !== undefined
+      const command = self.spawn(['start', ...(isPortGiven ? [] : ['--port', '0']), ...args], options)
+      await command.until(() => command.logged(/^ready/))
+      const { url } = command.logged(/^ready/) as { url: string }
+      return {
+        command,
+        url,
+        pid: command.pid,
+        port: Number(new URL(url).port),
+        post: (body, headers = {}) => fetch(`${url}/v1/chat/completions`, {
+          method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body)
+        })
+      }
+    }
+  }
+  return self
+}
+
+export const SCRIPTED = ['--agents-dir', AGENTS]
+
+// Neither the settings of who runs the tests nor npm's; tap's hook only where it counts coverage.
+function environment (more: Record<string, string>): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) =>
+    !/^(SVC_|npm_)/i.test(name) && (name !== 'NODE_OPTIONS' || process.env._TAPJS_PROCESSINFO_COVERAGE_ === '1'))
+  return { ...Object.fromEntries(kept), ...more }
+}
+
+export async function freePort (): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** A listener that is not svc. Without an answer it accepts and keeps silent. */
+export async function foreigner (t: Test, answer?: http.RequestListener): Promise<number> {
+  const server = answer ? http.createServer(answer) : createServer(socket => socket.on('error', () => socket.destroy()))
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  })
+  return (server.address() as AddressInfo).port
+}
+
+export function isAlive (pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false // ESRCH
+  }
+}
