@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Agent, AgentEntry, AgentServices } from '../agents/types.js'
+import type { Agent, AgentEntry, AgentLimits, AgentServices } from '../agents/types.js'
 import { ModelNotFound } from '../schemas/errors.js'
 import { SERVICE } from '../schemas/health.js'
 import type { Model } from '../schemas/model.js'
@@ -58,8 +58,8 @@ export default fp(async function agents (fastify, { agentsDirs, compiled = {}, a
       const other = known.get(id)
       if (other) throw new AgentStartError(folder, id, `the id is taken by the agent in ${other.folder.path}`)
       const services: AgentServices = { backend: fastify.backend, log: fastify.log.child({ agent: id }) }
-      const agent = await build(folder, id, entry, services)
-      known.set(id, { id, agent, concurrency: entry.concurrency, folder, model: modelOf(id, entry, agent) })
+      const { agent, limits } = await build(folder, id, entry, services)
+      known.set(id, { id, agent, concurrency: entry.concurrency, folder, model: modelOf(id, entry, limits) })
     }
   }
 
@@ -100,7 +100,6 @@ async function entriesOf (folder: AgentFolder, fastify: FastifyInstance, registr
   return entries
 }
 
-function modelOf (id: string, { description }: AgentEntry, agent: Agent): Model {
-  const { max_input_tokens, max_output_tokens } = agent.modelInfo()
-  return { id, object: 'model', created: Math.floor(Date.now() / 1000), owned_by: SERVICE, description, max_input_tokens, max_output_tokens }
+function modelOf (id: string, { description }: AgentEntry, limits: AgentLimits): Model {
+  return { id, object: 'model', created: Math.floor(Date.now() / 1000), owned_by: SERVICE, description, ...limits }
 }

@@ -22,6 +22,8 @@ export interface RunsOptions extends SlotLimits {
   drain?: number
   /** Whether clients are told of progress. */
   progress?: boolean
+  /** Whether stray errors are traced to their run; by default where that costs little. */
+  traceRuns?: boolean
 }
 
 export interface RunStart {
@@ -43,14 +45,17 @@ export class Runs {
   readonly #shared = new SharedRuns()
   readonly #running = new Map<string, Run>()
   readonly #replies = new Set<ServerResponse>()
+  readonly #trace: boolean
+  #watch: NodeJS.Timeout | undefined
   #closing = false
   #onIdle: (() => void) | undefined
 
-  constructor (log: FastifyBaseLogger, { runTimeout = 60 * 60_000, drain = 10_000, progress = true, ...limits }: RunsOptions) {
+  constructor (log: FastifyBaseLogger, { runTimeout = 60 * 60_000, drain = 10_000, progress = true, traceRuns, ...limits }: RunsOptions) {
     this.#log = log
     this.#timeout = runTimeout
     this.#drain = drain
     this.#progress = progress
+    this.#trace = traceRuns ?? Number(process.versions.node.split('.')[0]) >= 24
     this.#slots = new Slots(limits)
   }
 
@@ -60,6 +65,9 @@ export class Runs {
   }
 
   get closing (): boolean { return this.#closing }
+
+  /** The ids of the runs in flight. */
+  get ids (): string[] { return [...this.#running.keys()] }
 
   has (id: unknown): boolean {
     return typeof id === 'string' && this.#running.has(id)
@@ -91,17 +99,34 @@ export class Runs {
 
   #begin ({ id, agent, concurrency }: RegisteredAgent, request: AgentRequest): Run {
     const run = new Run({
-      agent, request, timeout: this.#timeout, progress: this.#progress, log: this.#log,
+      agent, request, progress: this.#progress, trace: this.#trace, log: this.#log,
       onRelease: run => {
         this.#slots.release(run)
         this.#running.delete(run.id)
+        if (this.#running.size === 0) this.#stopWatch()
         this.#settle()
       }
     })
     if (isBackground(agent, request)) run.begin()
     else this.#slots.admit(run, id, concurrency)
-    if (!run.ended) this.#running.set(run.id, run)
+    if (!run.ended) {
+      this.#running.set(run.id, run)
+      this.#watch ??= setInterval(() => this.#endLate(), Math.min(Math.max(this.#timeout / 10, 10), 1000)).unref()
+    }
     return run
+  }
+
+  // One timer for all runs: one for each would cost every run and every open stream.
+  #endLate (): void {
+    const now = performance.now()
+    for (const run of this.#running.values()) {
+      if (run.began !== undefined && now - run.began > this.#timeout) run.fail(new AgentFailed(new Error(`the run took longer than the ${this.#timeout / 1000} s that --run-timeout allows`)))
+    }
+  }
+
+  #stopWatch (): void {
+    clearInterval(this.#watch)
+    this.#watch = undefined
   }
 
   /** Lets runs finish for a while, then ends what is left. New ones are refused from now on. */

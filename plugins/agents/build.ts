@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Agent, AgentClass, AgentEntry, AgentServices } from '../../agents/types.js'
+import type { Agent, AgentClass, AgentEntry, AgentLimits, AgentServices } from '../../agents/types.js'
 import { type AgentFolder, sourceFile } from './folders.js'
 import { load } from './modules.js'
 
@@ -14,13 +14,12 @@ export class AgentStartError extends Error {
 }
 
 /** Makes the agent of an entry, or says what is wrong with it. */
-export async function build (folder: AgentFolder, id: string, entry: AgentEntry, services: AgentServices): Promise<Agent> {
+export async function build (folder: AgentFolder, id: string, entry: AgentEntry, services: AgentServices): Promise<{ agent: Agent, limits: AgentLimits }> {
   try {
     checkEntry(entry)
     const Class = await classOf(folder, entry.class_name)
     const agent = new Class(entry.init_params, services)
-    checkAgent(agent, entry.class_name)
-    return agent
+    return { agent, limits: limitsOf(agent, entry.class_name) } // in an object: an agent may happen to have a `then`
   } catch (error) {
     throw new AgentStartError(folder, id, error)
   }
@@ -50,11 +49,16 @@ async function classOf (folder: AgentFolder, className: string): Promise<AgentCl
   return found as AgentClass
 }
 
-function checkAgent (agent: Partial<Agent>, className: string): void {
+/** Asked once: what is listed is what was checked. */
+function limitsOf (agent: Partial<Agent>, className: string): AgentLimits {
   if (typeof agent.reply !== 'function') throw new TypeError(`${className} has no method reply()`)
   if (typeof agent.modelInfo !== 'function') throw new TypeError(`${className} has no method modelInfo()`)
-  const info = agent.modelInfo()
+  const info: Partial<AgentLimits> | undefined = agent.modelInfo()
+  const limits: AgentLimits = { max_input_tokens: 0, max_output_tokens: 0 }
   for (const limit of ['max_input_tokens', 'max_output_tokens'] as const) {
-    if (!Number.isInteger(info?.[limit]) || info[limit] <= 0) throw new TypeError(`${className}.modelInfo() must tell ${limit} as a whole number above 0`)
+    const value = info?.[limit]
+    if (value === undefined || !Number.isInteger(value) || value <= 0) throw new TypeError(`${className}.modelInfo() must tell ${limit} as a whole number above 0`)
+    limits[limit] = value
   }
+  return limits
 }

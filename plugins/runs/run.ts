@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Agent, AgentEvent, AgentRequest, FinishReason, Logger } from '../../agents/types.js'
 import type { Usage } from '../../schemas/chat.js'
 import { AgentFailed, ContextLengthExceeded, type ServiceError, describe } from '../../schemas/errors.js'
@@ -8,12 +9,17 @@ import { Tally } from './tally.js'
 /** What a client may see of a run: fragments of the reply, and what is being done. */
 export type RunEvent = string | { type: 'progress', text: string }
 
+/** Takes an event. A promise says that the reader is behind: nothing more is made until it settles. */
+export type Sink = (event: RunEvent) => Promise<void> | undefined
+
 /** One client's sight of a run. */
-export interface RunView extends AsyncIterable<RunEvent> {
+export interface RunView {
   readonly id: string
   readonly created: number
-  /** Known when the iteration has ended. */
+  /** Known when the run has been read. */
   readonly finish: FinishReason
+  /** Hands the events over as they come, and settles when the run has ended. To be called once. */
+  read (sink: Sink): Promise<void>
   usage (reply: string): Promise<Usage>
   /** The client has gone. The run ends with its last client. */
   leave (): void
@@ -23,9 +29,9 @@ export interface RunOptions {
   agent: Agent
   request: AgentRequest
   log: Logger
-  /** Milliseconds from the start of the agent. */
-  timeout: number
   progress: boolean
+  /** Stray errors are traced to their run: costly before Node 24, where it slows down every promise of the process. */
+  trace: boolean
   /** The agent has let go, or was given a second for it after an abort. */
   onRelease: (run: Run) => void
 }
@@ -45,7 +51,8 @@ const EVENTS_PER_TURN = 512
 const MAX_REPLY = 32 * 1024 * 1024
 const MAX_HELD = 64 * 1024
 
-export class Run implements RunView, AsyncIterator<RunEvent> {
+/** Drives an agent's generator for one reader. Pushed rather than pulled: a fragment costs one promise, the generator's own. */
+export class Run implements RunView {
   readonly id = `chatcmpl-${randomUUID()}`
   readonly created = Math.floor(Date.now() / 1000)
   finish: FinishReason = 'stop'
@@ -54,18 +61,18 @@ export class Run implements RunView, AsyncIterator<RunEvent> {
   readonly #controller = new AbortController()
   readonly #since = performance.now()
   readonly #tally: Tally
-  #iterator: AsyncIterator<AgentEvent> | undefined
-  #pulling: Promise<void> | undefined
-  #waiter: { resolve: (result: IteratorResult<RunEvent>) => void, reject: (error: unknown) => void } | undefined
-  #queue: RunEvent[] = []
+  #began: number | undefined
+  #sink: Sink | undefined
+  #reader: { resolve: () => void, reject: (error: unknown) => void } | undefined
+  #driving = false
   #ended = false
+  #released = false
   #error: unknown
+  #told: RunEvent[] | undefined // what came before there was a reader
   #held: string | undefined = ''
   #holding: NodeJS.Timeout | undefined
-  #deadline: NodeJS.Timeout | undefined
   #half = '' // the first half of a character whose second half is in the next fragment
   #length = 0
-  #events = 0
 
   constructor (options: RunOptions) {
     this.#options = options
@@ -74,37 +81,26 @@ export class Run implements RunView, AsyncIterator<RunEvent> {
 
   get signal (): AbortSignal { return this.#controller.signal }
   get ended (): boolean { return this.#ended }
-
-  [Symbol.asyncIterator] (): this { return this }
+  /** When the run got its slot. */
+  get began (): number | undefined { return this.#began }
 
   /** The run has its slot. */
   begin (): void {
-    const { agent, request, timeout, log } = this.#options
-    this.#deadline = setTimeout(() => this.fail(new AgentFailed(new Error(`the run took longer than the ${timeout / 1000} s that --run-timeout allows`))), timeout)
+    const { request, log } = this.#options
+    this.#began = performance.now()
     log.debug({ run: this.id, messages: request.messages.length, temperature: request.temperature, top_p: request.top_p, max_tokens: request.max_tokens }, 'run begins')
-    try {
-      this.#iterator = this.#inContext(() => agent.reply(request, this.signal, { id: this.id, log })[Symbol.asyncIterator]())
-    } catch (error) {
-      this.#abort(failure(error))
-      return
-    }
-    if (this.#waiter) this.#pull()
+    this.#drive()
   }
 
-  next (): Promise<IteratorResult<RunEvent>> {
-    const queued = this.#queue.shift()
-    if (queued !== undefined) return Promise.resolve({ done: false, value: queued })
-    if (this.#ended) return this.#error === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(this.#error)
+  read (sink: Sink): Promise<void> {
+    if (this.#ended) return this.#error === undefined ? Promise.resolve() : Promise.reject(this.#error)
+    this.#sink = sink
     return new Promise((resolve, reject) => {
-      this.#waiter = { resolve, reject }
-      this.#pull()
+      this.#reader = { resolve, reject }
+      for (const event of this.#told ?? []) void sink(event)
+      this.#told = undefined
+      this.#drive()
     })
-  }
-
-  /** The reader stopped before the end. */
-  return (): Promise<IteratorResult<RunEvent>> {
-    this.leave()
-    return Promise.resolve({ done: true, value: undefined })
   }
 
   leave (): void {
@@ -117,95 +113,99 @@ export class Run implements RunView, AsyncIterator<RunEvent> {
   }
 
   tell (text: string): void {
-    if (!this.#ended) this.#progress(text)
+    if (!this.#ended) void this.#progress(text)
   }
 
   usage (reply: string): Promise<Usage> {
     return this.#tally.usage(reply)
   }
 
-  #pull (): void {
-    if (this.#pulling || !this.#iterator || this.#ended) return
-    if (++this.#events % EVENTS_PER_TURN === 0) {
-      this.#pulling = new Promise(resolve => setImmediate(resolve)).then(() => { this.#pulling = undefined; this.#pull() })
-      return
-    }
+  // With a slot and a reader.
+  #drive (): void {
+    if (this.#began === undefined || !this.#sink || this.#driving) return
+    this.#driving = true
+    void (this.#options.trace ? runContext.run(this.id, () => this.#consume()) : this.#consume())
+  }
+
+  async #consume (): Promise<void> {
+    const { agent, request, log } = this.#options
     try {
-      const iterator = this.#iterator
-      this.#pulling = Promise.resolve(this.#inContext(() => iterator.next())).then(this.#take, this.#refuse)
+      let events = 0
+      const reply = agent.reply(request, this.signal, { id: this.id, log })
+      // A loop would take a plain array, too, and a string letter by letter.
+      if (typeof reply?.[Symbol.asyncIterator] !== 'function') throw new TypeError('reply() gave nothing to iterate: make it an async generator')
+      for await (const event of reply) {
+        if (this.#ended) break
+        const behind = this.#take(event)
+        if (behind) await behind
+        if (++events % EVENTS_PER_TURN === 0) await nextTurn()
+        if (this.#ended) break // which tells the generator to return
+      }
+      if (!this.#ended && this.#half !== '') void this.#deliver(this.#half.toWellFormed())
+      this.#end()
     } catch (error) {
-      this.#refuse(error)
+      this.#end(failure(error))
     }
+    this.#release()
   }
 
-  readonly #take = (result: IteratorResult<AgentEvent>): void => {
-    this.#pulling = undefined
-    if (this.#ended) return
+  // An event that is none ends the run before the generator is told, which may never answer.
+  #take (event: AgentEvent): Promise<void> | undefined {
     try {
-      if (result.done) this.#finishText()
-      else this.#event(result.value)
+      return typeof event === 'string' ? this.#text(event) : this.#other(event)
     } catch (error) {
-      this.#abort(failure(error)) // the agent is still there, and is told to stop
-      return
+      this.#abort(failure(error))
+      return undefined
     }
-    if (this.#waiter) this.#pull()
   }
 
-  readonly #refuse = (error: unknown): void => {
-    this.#pulling = undefined
-    this.#end(failure(error))
-  }
-
-  #event (event: AgentEvent): void {
-    if (typeof event === 'string') return this.#text(event)
+  #other (event: Exclude<AgentEvent, string>): Promise<void> | undefined {
     switch (event?.type) {
       case 'progress': return this.#progress(String(event.text))
-      case 'usage': return this.#tally.add(event)
+      case 'usage':
+        this.#tally.add(event)
+        return undefined
       case 'finish':
         this.finish = event.reason === 'length' ? 'length' : 'stop'
-        return
+        return undefined
       default: throw new TypeError('the agent yielded something that is no event: yield a string, or an object of type progress, usage or finish')
     }
   }
 
-  #text (fragment: string): void {
+  #text (fragment: string): Promise<void> | undefined {
     let text = this.#half === '' ? fragment : this.#half + fragment
-    if (text === '') return
+    if (text === '') return undefined
     this.#length += fragment.length
     if (this.#length > MAX_REPLY) throw new RangeError(`the reply grew past ${MAX_REPLY / 1024 / 1024} million characters`)
     this.#half = ''
     if ((text.charCodeAt(text.length - 1) & 0xFC00) === 0xD800) {
       this.#half = text.slice(-1)
       text = text.slice(0, -1)
-      if (text === '') return
+      if (text === '') return undefined
     }
     if (this.#held) this.#dropHeld()
     // A lone half cannot be written as UTF-8, and Python clients fail on its escape.
-    this.#deliver(text.isWellFormed() ? text : text.toWellFormed())
-  }
-
-  #finishText (): void {
-    if (this.#half !== '') this.#deliver(this.#half.toWellFormed())
-    this.#end()
+    return this.#deliver(text.isWellFormed() ? text : text.toWellFormed())
   }
 
   // A reply that comes within a second has the plain shape of a chat completion, without any progress in it.
-  #progress (text: string): void {
-    if (text === '') return
+  #progress (text: string): Promise<void> | undefined {
+    if (text === '') return undefined
     this.#options.log.debug({ run: this.id }, text.trimEnd())
-    if (!this.#options.progress) return
+    if (!this.#options.progress) return undefined
     if (this.#held === undefined) return this.#deliver({ type: 'progress', text: text.toWellFormed() })
     if (this.#held.length < MAX_HELD) this.#held += text
     const age = performance.now() - this.#since
     if (age >= HOLD_PROGRESS) this.#releaseHeld()
     else this.#holding ??= setTimeout(() => this.#releaseHeld(), HOLD_PROGRESS - age)
+    return undefined
   }
 
   #releaseHeld (): void {
     const held = this.#held
     this.#held = undefined
     clearTimeout(this.#holding)
-    if (held && !this.#ended) this.#deliver({ type: 'progress', text: held.toWellFormed() })
+    if (held && !this.#ended) void this.#deliver({ type: 'progress', text: held.toWellFormed() })
   }
 
   #dropHeld (): void {
@@ -214,28 +214,26 @@ export class Run implements RunView, AsyncIterator<RunEvent> {
     this.#holding = undefined
   }
 
-  #deliver (event: RunEvent): void {
-    const waiter = this.#waiter
-    if (!waiter) {
-      this.#queue.push(event)
-      return
-    }
-    this.#waiter = undefined
-    waiter.resolve({ done: false, value: event })
+  #deliver (event: RunEvent): Promise<void> | undefined {
+    if (this.#sink) return this.#sink(event)
+    ;(this.#told ??= []).push(event)
+    return undefined
   }
 
   #end (error?: unknown): void {
     if (this.#ended) return
     this.#ended = true
     this.#error = error
-    clearTimeout(this.#deadline)
     clearTimeout(this.#holding)
-    const waiter = this.#waiter
-    this.#waiter = undefined
-    if (error === undefined) waiter?.resolve({ done: true, value: undefined })
-    else waiter?.reject(error)
-    if (!this.signal.aborted) this.#options.onRelease(this)
+    if (error === undefined) this.#reader?.resolve()
+    else this.#reader?.reject(error)
     this.#logEnd(error)
+  }
+
+  #release (): void {
+    if (this.#released) return
+    this.#released = true
+    this.#options.onRelease(this)
   }
 
   #logEnd (error: unknown): void {
@@ -258,27 +256,11 @@ export class Run implements RunView, AsyncIterator<RunEvent> {
 
   #abort (reason: Error): void {
     if (this.#ended) return
-    this.#controller.abort(reason)
     this.#end(reason)
-    const iterator = this.#iterator
-    if (!iterator) return this.#options.onRelease(this)
-    let released = false
-    const release = () => {
-      clearTimeout(patience)
-      if (!released) this.#options.onRelease(this)
-      released = true
-    }
-    const patience = setTimeout(release, RELEASE_AFTER_ABORT)
-    void Promise.allSettled([this.#pulling, callReturn(iterator)]).then(release)
+    this.#controller.abort(reason)
+    if (!this.#driving) this.#release()
+    else if (!this.#released) setTimeout(() => this.#release(), RELEASE_AFTER_ABORT) // an agent that ignores the signal keeps no slot
   }
-
-  #inContext<T> (work: () => T): T {
-    return runContext.run(this.id, work)
-  }
-}
-
-async function callReturn (iterator: AsyncIterator<unknown>): Promise<void> {
-  await iterator.return?.()
 }
 
 function failure (error: unknown): ServiceError {

@@ -1,7 +1,7 @@
 import type { FinishReason } from '../../agents/types.js'
 import type { Usage } from '../../schemas/chat.js'
-import { IdempotencyConflict } from '../../schemas/errors.js'
-import type { Run, RunEvent, RunView } from './run.js'
+import { AgentFailed, IdempotencyConflict } from '../../schemas/errors.js'
+import type { Run, RunEvent, RunView, Sink } from './run.js'
 
 const KEEP_FOR = 10 * 60 * 1000
 const KEEP_BYTES = 64 * 1024 * 1024
@@ -56,7 +56,8 @@ class SharedRun {
   error: unknown
   readonly #views = new Set<View>()
   readonly #onEnd: (whole: boolean) => void
-  #pulling = false
+  #reading = false
+  #hungry: (() => void) | undefined
 
   constructor (run: Run, onEnd: (whole: boolean) => void) {
     this.run = run
@@ -72,18 +73,28 @@ class SharedRun {
   leave (view: View): void {
     if (!this.#views.delete(view) || this.#views.size > 0 || this.done) return
     this.#onEnd(false) // before the abort: who comes with this key now gets a run of its own
+    this.#hungry?.()
     this.run.leave()
   }
 
-  pull (): void {
-    if (this.#pulling || this.done) return
-    this.#pulling = true
-    this.run.next().then(result => {
-      if (result.done) return this.#end()
-      this.log.push(result.value)
-      this.bytes += PER_EVENT + 2 * (typeof result.value === 'string' ? result.value : result.value.text).length
-      this.#wake()
-    }, error => this.#end(error))
+  /** A view has read all there is. */
+  more (): void {
+    this.#hungry?.()
+    this.#hungry = undefined
+    if (this.#reading) return
+    this.#reading = true
+    this.run.read(event => this.#add(event)).then(() => this.#end(), error => this.#end(error))
+  }
+
+  #add (event: RunEvent): Promise<void> | undefined {
+    this.log.push(event)
+    this.bytes += PER_EVENT + 2 * (typeof event === 'string' ? event : event.text).length
+    if (this.bytes > KEEP_BYTES) {
+      this.run.fail(new AgentFailed(new Error('the run said more than can be kept for its Idempotency-Key; ask without one')))
+      return undefined
+    }
+    this.#wake()
+    return new Promise((resolve) => { this.#hungry = resolve })
   }
 
   #end (error?: unknown): void {
@@ -94,14 +105,12 @@ class SharedRun {
   }
 
   #wake (): void {
-    this.#pulling = false
     for (const view of this.#views) view.wake()
   }
 }
 
-class View implements RunView, AsyncIterator<RunEvent> {
+class View implements RunView {
   readonly #shared: SharedRun
-  #at = 0
   #left = false
   #wake: (() => void) | undefined
 
@@ -113,31 +122,23 @@ class View implements RunView, AsyncIterator<RunEvent> {
   get created (): number { return this.#shared.run.created }
   get finish (): FinishReason { return this.#shared.run.finish }
 
-  [Symbol.asyncIterator] (): this { return this }
-
-  async next (): Promise<IteratorResult<RunEvent>> {
+  async read (sink: Sink): Promise<void> {
     const shared = this.#shared
-    while (!this.#left) {
-      const event = shared.log[this.#at]
+    for (let at = 0; !this.#left;) {
+      const event = shared.log[at]
       if (event !== undefined) {
-        this.#at++
-        return { done: false, value: event }
-      }
-      if (shared.done) {
+        at++
+        await sink(event)
+      } else if (shared.done) {
         if (shared.error !== undefined) throw shared.error
-        break
+        return
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+          shared.more()
+        })
       }
-      await new Promise<void>(resolve => {
-        this.#wake = resolve
-        shared.pull()
-      })
     }
-    return { done: true, value: undefined }
-  }
-
-  async return (): Promise<IteratorResult<RunEvent>> {
-    this.leave()
-    return { done: true, value: undefined }
   }
 
   wake (): void {

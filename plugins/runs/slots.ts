@@ -17,6 +17,7 @@ export class Slots {
   readonly #taken = new Map<Run, string>()
   readonly #busy = new Map<string, number>()
   #queue: Claim[] = []
+  #serving = false
 
   constructor ({ maxRuns = Infinity, maxQueue = Infinity }: SlotLimits) {
     this.#maxRuns = maxRuns
@@ -51,30 +52,34 @@ export class Slots {
     if (this.#queue.length > 0) this.#next()
   }
 
+  // A run that ends while it begins releases its slot at once: the loop serves that, too, instead of a recursion.
   #next (): void {
-    const waiting: Claim[] = []
-    const granted: Claim[] = []
-    for (const claim of this.#queue) {
-      if (!this.#fits(claim)) { waiting.push(claim); continue }
-      this.#take(claim)
-      granted.push(claim)
-    }
-    this.#queue = waiting
-    for (const claim of granted) claim.run.begin()
+    if (this.#serving) return
+    this.#serving = true
+    for (let next = this.#take(); next; next = this.#take()) next.run.begin()
+    this.#serving = false
     this.#tellPositions()
+  }
+
+  /** The first who may run now. */
+  #take (): Claim | undefined {
+    const index = this.#taken.size < this.#maxRuns ? this.#queue.findIndex(claim => this.#fits(claim)) : -1
+    const [claim] = index < 0 ? [] : this.#queue.splice(index, 1)
+    if (claim) this.#occupy(claim)
+    return claim
   }
 
   #fits ({ agent, concurrency }: Claim): boolean {
     return this.#taken.size < this.#maxRuns && (this.#busy.get(agent) ?? 0) < concurrency
   }
 
-  #take ({ run, agent }: Claim): void {
+  #occupy ({ run, agent }: Claim): void {
     this.#taken.set(run, agent)
     this.#busy.set(agent, (this.#busy.get(agent) ?? 0) + 1)
   }
 
   #grant (claim: Claim): void {
-    this.#take(claim)
+    this.#occupy(claim)
     claim.run.begin()
   }
 

@@ -48,6 +48,7 @@ async function build (args: StartArgs): Promise<FastifyInstance> {
     drain: args.drain * 1000,
     jsonKeepalive: args['json-keepalive'] * 1000,
     progress: !args['no-progress'],
+    ...(args.debug && { traceRuns: true }),
     bodyLimit: args['body-limit'],
     ...given('backend-url', 'backendUrl'),
     ...given('backend-model', 'backendModel'),
@@ -107,9 +108,15 @@ async function whoHolds (host: string, port: number): Promise<string> {
 
 // An agent that throws in a timer, or forgets a promise, must not take the others with it.
 function survive (app: FastifyInstance): void {
-  const report = (err: unknown) => app.log.error({ run: runContext.getStore(), err: err instanceof Error ? err : new Error(describe(err)) }, 'something failed outside of any reply; the service goes on')
+  const report = (err: unknown) => app.log.error({ ...strayRun(app), err: err instanceof Error ? err : new Error(describe(err)) }, 'something failed outside of any reply; the service goes on')
   process.on('uncaughtException', report)
   process.on('unhandledRejection', report)
+}
+
+// Known where runs are traced; elsewhere it is one of those in flight.
+function strayRun (app: FastifyInstance): object {
+  const run = runContext.getStore()
+  return run === undefined ? { runs: app.runs.ids.slice(0, 10) } : { run }
 }
 
 // npm hands a Ctrl-C on to us, and so does the terminal: what comes at once counts once.

@@ -23,7 +23,10 @@ export async function collect (reply: FastifyReply, answer: Answer & { keepAlive
 
 async function complete ({ run, model }: Answer): Promise<ChatCompletion> {
   let content = ''
-  for await (const event of run) if (typeof event === 'string') content += event
+  await run.read((event) => {
+    if (typeof event === 'string') content += event
+    return undefined
+  })
   return {
     id: run.id,
     object: 'chat.completion',

@@ -29,10 +29,7 @@ export async function stream (reply: FastifyReply, { run, model, includeUsage }:
   }
 
   try {
-    for await (const event of run) {
-      const behind = send(event)
-      if (behind) await behind
-    }
+    await run.read(send)
     const end = open()
     void end.write(chunks.finish(run.finish))
     if (includeUsage) void end.write(chunks.usage(await run.usage(text)))
