@@ -299,7 +299,7 @@ void t.test('no body at all means that messages is required, whatever the conten
   }
   for (const type of [['Content-Type: application/json'], ['Content-Type: text/plain'], []]) {
     const response = await exchange(path, request('POST /v1/chat/completions', [...type, 'Transfer-Encoding: chunked']) + '0\r\n\r\n')
-    t.equal((await refusal(t, response, 400, 'invalid_request')).message, 'messages is required', `chunked, and no chunk ${type}`)
+    t.equal((await refusal(t, response, 400, 'invalid_request')).message, 'messages is required', `chunked, and no chunk ${type.join()}`)
   }
 })
 
