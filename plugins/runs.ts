@@ -103,7 +103,6 @@ export class Runs {
       onRelease: run => {
         this.#slots.release(run)
         this.#running.delete(run.id)
-        if (this.#running.size === 0) this.#stopWatch()
         this.#settle()
       }
     })
@@ -118,6 +117,7 @@ export class Runs {
 
   // One timer for all runs: one for each would cost every run and every open stream.
   #endLate (): void {
+    if (this.#running.size === 0) return this.#stopWatch() // here and not with each last run: a timer costs more than a short run
     const now = performance.now()
     for (const run of this.#running.values()) {
       if (run.began !== undefined && now - run.began > this.#timeout) run.fail(new AgentFailed(new Error(`the run took longer than the ${this.#timeout / 1000} s that --run-timeout allows`)))

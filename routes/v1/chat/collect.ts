@@ -41,11 +41,13 @@ async function complete ({ run, model }: Answer): Promise<ChatCompletion> {
 class Beat {
   begun = false
   readonly #reply: FastifyReply
-  #timer: NodeJS.Timeout
+  readonly #arming: NodeJS.Immediate
+  #timer: NodeJS.Timeout | undefined
 
   constructor (reply: FastifyReply, after: number) {
     this.#reply = reply
-    this.#timer = setTimeout(() => this.#begin(), after)
+    // A reply that is there at once needs no timer.
+    this.#arming = setImmediate(() => { this.#timer = setTimeout(() => this.#begin(), after) })
   }
 
   #begin (): void {
@@ -62,6 +64,7 @@ class Beat {
   }
 
   stop (): void {
+    clearImmediate(this.#arming)
     clearTimeout(this.#timer) // clears an interval, too
   }
 }
