@@ -49,7 +49,7 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, body
     clientErrorHandler,
     requestTimeout: 300_000, // to receive a request, not to answer it
     logController: new LogController({ disableRequestLogging: true }),
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, discriminator: true, allowUnionTypes: true, verbose: true } },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, discriminator: true, allowUnionTypes: true, verbose: true, validateSchema: false } },
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },
     // Requests are answered during the shutdown, by 503 where they want a run; idle connections do not hold it up.
     return503OnClosing: false,

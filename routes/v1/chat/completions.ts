@@ -38,6 +38,7 @@ const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepa
     }
     const run = fastify.runs.start(start, reply.raw)
     const { model } = body
+    Object.assign(request, { body: undefined }) // a stream may be open for an hour: what was asked lives on in the run alone
     return body.stream === true
       ? stream(reply, { run, model, includeUsage: body.stream_options?.include_usage === true })
       : collect(reply, { run, model, keepAliveAfter: jsonKeepalive })
