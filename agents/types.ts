@@ -102,3 +102,113 @@ export interface Backend {
   countTokens (messages: Message[], limit?: number): Promise<number>
   info (): Promise<BackendInfo>
 }
+
+export type Language = 'python' | 'typescript'
+
+/** Text by path: relative, with `/`, inside the job's own folder. */
+export type Files = Readonly<Record<string, string>>
+
+/** What one sandbox operation may use. It has ended, with everything that it started, 500 ms after `wallMs` at the latest. */
+export interface Limits {
+  wallMs: number
+  cpuMs: number
+  memoryMiB: number
+  outputBytes: number
+}
+
+export interface SandboxOptions { signal: AbortSignal, limits?: Partial<Limits> }
+
+export interface Diagnostic {
+  file: string
+  /** Both from 1; a column counts UTF-16 units. */
+  line: number
+  column: number
+  code: string
+  message: string
+  severity: 'error' | 'warning'
+  source: 'syntax' | 'lint' | 'types'
+}
+
+export interface CheckReport {
+  diagnostics: Diagnostic[]
+  /** Third-party modules that are imported and not there: no fault of the code. What rests on them was not checked. */
+  missing: string[]
+  /** Tools that came to no end within the limits, and why: what they would have said is unknown. */
+  unchecked: { source: Diagnostic['source'], reason: string }[]
+}
+
+export interface Frame { file: string, line: number }
+
+export interface TestResult {
+  /** As the test's author named it, with the names of the groups around it: `Stack > pops in order`, `TestStack.test_pop`. */
+  name: string
+  file: string
+  outcome: 'passed' | 'failed' | 'skipped' | 'not run'
+  durationMs: number
+  /** Why it failed, was skipped or was not run. */
+  message: string | null
+  /** The first line of the job's own files that the failure went through. */
+  frame: Frame | null
+  output: string
+}
+
+/** `passed` only where at least one test ran, none failed, and the harness vouches for the whole run. */
+export interface TestReport {
+  outcome: 'passed' | 'failed' | 'not run'
+  /** Why the run as a whole failed or did not take place; null where the tests speak for themselves. */
+  cause: null
+    | 'no tests' // nothing was there to run
+    | 'load error' // a file did not load: `message` and `frame` say why
+    | 'not available' // it needs a module that is not here: `missing`
+    | 'exited' // the process ended before the harness had reported
+    | 'time' | 'cpu' | 'memory' | 'output' // the limit that was reached
+    | 'tampered' // the code meddled with its own tests
+  message: string | null
+  frame: Frame | null
+  missing: string[]
+  tests: TestResult[]
+  output: string
+  durationMs: number
+}
+
+/** A value of a program as data. Numbers travel as text: neither an int beyond 2^53 nor a nan survives JSON. */
+export type Value =
+  | { type: 'none' | 'undefined' | 'cycle' | 'cut' } // cut: deeper or longer than values may be
+  | { type: 'bool', value: boolean }
+  | { type: 'int' | 'float' | 'number' | 'bigint' | 'str' | 'bytes' | 'symbol', value: string } // bytes in hex
+  | { type: 'list' | 'tuple' | 'set' | 'frozenset' | 'array', items: Value[] } // a hole in an array: undefined
+  | { type: 'dict' | 'map' | 'record', entries: [Value, Value][] } // record: a plain JavaScript object
+  | { type: 'object', name: string, entries: [Value, Value][], text: string } // any other: its class, own fields, repr
+
+/** One expression to be evaluated after `file` was loaded, with all that the file defines in reach: `add(2, 3)`. */
+export interface Call {
+  file?: string
+  expression: string
+  /** Statements to run first, in the same scope. */
+  setup?: string
+}
+
+export type Outcome =
+  | { type: 'returned', value: Value, output: string }
+  | { type: 'raised', name: string, message: string, frame: Frame | null, output: string }
+  | { type: 'not run', cause: NonNullable<TestReport['cause']>, message: string, missing: string[] }
+
+export interface SandboxInfo {
+  /** `refused`: the self-test found a leak, so no code is run. `unavailable`: the platform or an installed tool lacks. */
+  state: 'not started' | 'ready' | 'refused' | 'unavailable'
+  problem: string | null
+}
+
+/** Runs and checks code that nobody has read. Every operation ends within its limits, whatever the code does. */
+export interface Sandbox {
+  /** Formatted, with the linter's safe fixes applied unless `fix` is false. A file that does not parse comes back as it was. */
+  format (job: { language: Language, files: Files, fix?: boolean }, options: SandboxOptions): Promise<Files>
+  check (job: { language: Language, files: Files }, options: SandboxOptions): Promise<CheckReport>
+  /** `tests` names those of the files that hold the tests. */
+  test (job: { language: Language, files: Files, tests: string[] }, options: SandboxOptions): Promise<TestReport>
+  /** The values are compared by the caller, outside of the process that ran the code: see `equal` in plugins/sandbox/values. */
+  evaluate (job: { language: Language, files: Files, calls: Call[] }, options: SandboxOptions): Promise<Outcome[]>
+  /** Runs the self-test where that has not been done. */
+  prove (): Promise<SandboxInfo>
+  info (): SandboxInfo
+}
