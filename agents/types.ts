@@ -14,7 +14,7 @@ export interface UsageEvent { type: 'usage', prompt_tokens: number, completion_t
 /** A string is a fragment of the reply. Progress says what is being done and is no part of the reply. */
 export type AgentEvent =
   | string
-  | { type: 'progress', text: string }
+  | ProgressEvent
   | UsageEvent
   | { type: 'finish', reason: FinishReason }
 
@@ -77,9 +77,13 @@ export interface BackendRequest {
   run: string
 }
 
-/** Fragments and reasoning as they come, then the usage, then the finish. */
+/** What is being waited for, in words for the caller: `Ollama loads qwen3`, `model 43 %, 2 min left`. */
+export interface ProgressEvent { type: 'progress', text: string }
+
+/** Progress while the model is not there yet, then fragments and reasoning as they come, the usage, the finish. */
 export type BackendEvent =
   | { type: 'fragment' | 'reasoning', text: string }
+  | ProgressEvent
   | UsageEvent
   | { type: 'finish', reason: FinishReason }
 
@@ -90,6 +94,8 @@ export interface BackendInfo {
   /** The context that one request may use, in tokens; null where the backend does not tell. */
   context: number | null
   slots: number | null
+  /** Why it is this backend: it was named, or found where others were not. */
+  reason: string | null
   /** What is wrong, and the command or change that mends it. */
   problem: string | null
   remedy: string | null
@@ -100,7 +106,11 @@ export interface Backend {
   chat (request: BackendRequest, signal: AbortSignal): AsyncIterable<BackendEvent>
   /** Of the conversation as the model is given it. Counting may stop once it is past the limit. */
   countTokens (messages: Message[], limit?: number): Promise<number>
+  /** As far as it is known now: it does not wait for a model that is being loaded. */
   info (): Promise<BackendInfo>
+  /** Waits until the model can be asked, telling how far that is. Throws what is wrong, as `chat` would, which waits likewise. */
+  ready (signal: AbortSignal): AsyncGenerator<ProgressEvent, BackendInfo>
+  close (): Promise<void>
 }
 
 export type Language = 'python' | 'typescript'

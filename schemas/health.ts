@@ -16,6 +16,7 @@ export const BackendState = Type.Object({
   url: orNull('string'),
   model: orNull('string'),
   context: orNull('integer'),
+  reason: orNull('string'),
   problem: orNull('string'),
   remedy: orNull('string')
 })

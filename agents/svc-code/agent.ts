@@ -23,8 +23,7 @@ export class SvcCode implements Agent {
   }
 
   async * reply (request: AgentRequest, signal: AbortSignal, run: AgentRun): AsyncGenerator<AgentEvent> {
-    const info = await this.#backend.info()
-    if (info.problem !== null) throw new Error(info.remedy === null ? info.problem : `${info.problem}; ${info.remedy}`)
+    const info = yield * this.#backend.ready(signal)
     const call = {
       messages: request.messages,
       temperature: request.temperature,

@@ -1,86 +1,111 @@
-import type { BackendInfo } from '../../agents/types.js'
-import { BackendSlow, causeOf } from './errors.js'
+import { type BackendError, BackendRefused, BackendSlow, BackendUnreachable, CONTEXT_NEEDED, ContextTooSmall, causeOf } from './errors.js'
 import { type Address, exchange, textOf } from './http.js'
-
-/** What agents need, and what their prompts are made for. */
-export const CONTEXT_NEEDED = 32768
+import { type Json, isRecord, records } from './json.js'
+import { type Server, type Sight, recognise } from './servers.js'
+import { unknown } from './servers/unknown.js'
 
 const PATIENCE = 5000
 const MAX_ANSWER = 4 * 1024 * 1024
 
-type Json = Record<string, unknown>
+/** What was seen of a server. `unloaded`: it loads its model when it is asked; `loading`: it is at it. */
+export type Seen = { server: Server, sight: Sight } & (
+  | { state: 'ready' | 'unloaded' | 'loading' }
+  | { state: 'failed', error: BackendError }
+)
+
+export interface DetectOptions {
+  model?: string | undefined
+  key?: string | undefined
+  /** Milliseconds for each answer. */
+  patience?: number
+  signal?: AbortSignal | undefined
+}
+
+const NOTHING: Sight = { model: null, loaded: false, context: null, slots: null, limit: null }
 
 /** Asks a server what it is. One that knows nothing but chat completions is taken as it is. Throws BackendSlow. */
-export async function detect (address: Address, { model, key }: { model?: string | undefined, key?: string | undefined }): Promise<BackendInfo> {
-  const get = (path: string) => ask(address.path(path), key)
-  const unknown: BackendInfo = { kind: 'unknown', url: address.shown, model: model ?? null, context: null, slots: null, problem: null, remedy: null }
-  let listed: Json | undefined
+export async function detect (address: Address, { model, key, patience = PATIENCE, signal }: DetectOptions): Promise<Seen> {
+  const get = async (path: string) => await ask(address, path, { key, patience, signal })
+  let answer: Answer
   try {
-    listed = await get('/v1/models')
+    answer = await get('/v1/models')
   } catch (error) {
-    if (error instanceof BackendSlow) throw error
-    return {
-      ...unknown,
-      problem: `the backend at ${address.shown} cannot be reached: ${causeOf(error)}`,
-      remedy: 'start the language model\'s server there, or start this service with --backend-url set to the address where it is'
-    }
+    if (error instanceof BackendSlow || signal?.aborted) throw error
+    return failed(unreachable(`the backend at ${address.shown}`, error), model)
   }
-  const models = Array.isArray(listed?.data) ? listed.data.filter(isJson) : []
-  const chosen = models.find(entry => entry.id === model) ?? models[0]
-  const props = await get('/props').catch(() => undefined)
-  const settings = isJson(props?.default_generation_settings) ? props.default_generation_settings : undefined
-  const context = whole(settings?.n_ctx) ?? whole(chosen?.max_model_len) ?? whole(chosen?.context_length)
-  return withVerdict({
-    ...unknown,
-    kind: settings ? 'llama.cpp' : chosen?.owned_by === 'vllm' || chosen?.max_model_len !== undefined ? 'vllm' : 'unknown',
-    model: model ?? text(chosen?.id),
-    context,
-    slots: whole(props?.total_slots)
+  if (answer.status === 401 || answer.status === 403) {
+    return failed(new BackendRefused(`the backend at ${address.shown} ${key === undefined ? 'wants a key' : 'does not take the key'}`, 'give the right one with --backend-key'), model)
+  }
+  if (isLoading(answer)) return { server: unknown, sight: { ...NOTHING, model: model ?? null }, state: 'loading' }
+  const { server, sight } = await recognise({
+    listed: records(answer.json?.data),
+    wanted: model,
+    get: async path => await get(path).then(({ json }) => json, (error: unknown) => {
+      if (error instanceof BackendSlow) throw error
+      return undefined // it cuts off what it does not know
+    })
   })
+  const seen = { server, sight: { ...sight, model: sight.model ?? model ?? null } }
+  const error = verdict(nameOf(server, address), server, seen.sight)
+  return error ? { ...seen, state: 'failed', error } : { ...seen, state: sight.loaded ? 'ready' : 'unloaded' }
 }
 
-function withVerdict (info: BackendInfo): BackendInfo {
-  if (info.context === null || info.context >= CONTEXT_NEEDED) return info
-  return {
-    ...info,
-    problem: `the backend at ${info.url} runs with a context of ${info.context} tokens, and agents need ${CONTEXT_NEEDED}`,
-    remedy: REMEDIES[info.kind]?.(info) ?? `restart it with a context of ${CONTEXT_NEEDED} tokens`
-  }
+export function nameOf (server: Server, { shown }: Address): string {
+  return `${server.name} at ${shown}`
 }
 
-const REMEDIES: Record<string, (info: BackendInfo) => string> = {
-  // Its slots share the context unless -kvu lets each have it all.
-  'llama.cpp': ({ slots }) => `restart it as llama-server -c ${CONTEXT_NEEDED}${slots !== null && slots > 1 ? ` -np ${slots} -kvu` : ''} and your other options`,
-  vllm: ({ model }) => `restart it as vllm serve ${model ?? 'MODEL'} --max-model-len ${CONTEXT_NEEDED}`
+export function unreachable (where: string, cause: unknown): BackendUnreachable {
+  return new BackendUnreachable(`${where} cannot be reached: ${causeOf(cause)}`, 'start it there, or start this service with --backend-url set to the address where it is', { cause })
 }
 
-/** The JSON of a path; undefined where there is none. Throws where nobody answers. */
-async function ask (url: URL, key: string | undefined): Promise<Json | undefined> {
-  const signal = AbortSignal.timeout(PATIENCE)
-  let body: string
+/** The command that gives the model what agents need, or the reason why none does. */
+export function remedyOf (server: Server, sight: Sight): string {
+  return sight.limit !== null && sight.limit < CONTEXT_NEEDED
+    ? `load another model: this one was made for ${sight.limit} tokens`
+    : server.enlarge(CONTEXT_NEEDED, sight)
+}
+
+/** llama.cpp answers so until its model is there. */
+export function isLoading ({ status, json }: Answer): boolean {
+  return status === 503 && /loading/i.test(JSON.stringify(json?.error ?? ''))
+}
+
+function verdict (where: string, server: Server, sight: Sight): BackendError | null {
+  if (sight.context !== null && sight.context < CONTEXT_NEEDED) return new ContextTooSmall(sight.context, { where, remedy: remedyOf(server, sight) })
+  if (sight.model === null && server.kind !== 'unknown') return new BackendRefused(`${where} has no model`, server.supply)
+  return null
+}
+
+function failed (error: BackendError, model: string | undefined): Seen {
+  return { server: unknown, sight: { ...NOTHING, model: model ?? null }, state: 'failed', error }
+}
+
+export interface Answer { status: number, headers: NodeJS.Dict<string | string[]>, json: Json | undefined }
+
+/** What a path answers. Throws where nobody does. */
+export async function ask (address: Address, path: string, { key, patience = PATIENCE, signal }: Omit<DetectOptions, 'model'>): Promise<Answer> {
+  const late = new AbortController()
+  const end = () => late.abort(signal?.reason)
+  signal?.addEventListener('abort', end, { once: true })
+  const timer = setTimeout(() => late.abort(), patience)
   try {
-    const response = await exchange({ url, key, signal })
-    body = await textOf(response, MAX_ANSWER)
-    if (response.statusCode !== 200) return undefined
+    const response = await exchange({ url: address.path(path), key, signal: late.signal })
+    return { status: response.statusCode ?? 0, headers: response.headers, json: parse(await textOf(response, MAX_ANSWER)) }
   } catch (error) {
-    throw signal.aborted ? new BackendSlow(`it did not answer within ${PATIENCE / 1000} s`, { cause: error }) : error
+    if (signal?.aborted) throw signal.reason
+    if (!late.signal.aborted) throw error
+    throw new BackendSlow(`the backend at ${address.shown} did not answer within ${patience / 1000} s`, 'see whether it is the right address, and whether the server there is still starting', { cause: error })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
   }
+}
+
+function parse (body: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(body)
-    return isJson(value) ? value : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined // not JSON: another kind of server
   }
-}
-
-function isJson (value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function whole (value: unknown): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null
-}
-
-function text (value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
 }

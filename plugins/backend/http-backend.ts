@@ -1,62 +1,76 @@
-import type { IncomingMessage } from 'node:http'
-import { type Backend, type BackendEvent, type BackendInfo, type BackendRequest, InputTooLong, type Logger, type Message } from '../../agents/types.js'
-import { BackendCutOff, BackendRefused, BackendUnreachable, causeOf } from './errors.js'
-import { detect } from './detect.js'
-import { Address, exchange, textOf } from './http.js'
-import { type Delta, deltas, errorText } from './stream.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Backend, BackendEvent, BackendInfo, BackendRequest, Logger, Message, ProgressEvent } from '../../agents/types.js'
+import { type Talk, converse } from './conversation.js'
+import { type Seen, nameOf, remedyOf } from './detect.js'
+import { BackendClosed, BackendRefused, BackendSlow } from './errors.js'
+import { refuseEmpty, refuseTooLong, refuseTruncated } from './fit.js'
+import { Address } from './http.js'
+import { DEADLINES, type Deadlines, Patience, untilAborted } from './patience.js'
+import type { Speaker } from './refusal.js'
+import type { Delta } from './stream.js'
 import { countMessageTokens, countTextTokens } from './tokens.js'
+import { Watch } from './watch.js'
 
 export interface HttpBackendOptions {
   url: string
-  /** The model's name there; without it, the first that the server lists. */
+  /** The model's name there; without it, the one that is loaded, else the first that the server lists. */
   model?: string | undefined
   key?: string | undefined
+  /** Why this server, in words for its user. */
+  reason?: string
+  deadlines?: Partial<Deadlines> | undefined
   log: Logger
+  seen?: Seen | undefined
 }
 
-// A server may be restarted with other settings while this service runs.
-const FRESH = 30_000
-
-// How long the words of a refusal are waited for.
-const REFUSAL = 5000
-
-const OVERFLOW = /exceed_context_size|context_length_exceeded|exceeds the available context|maximum context length|context length of only|context size has been exceeded|prompt is too long/i
+// How often a server that is loading its model is asked whether it has.
+const LOADING = 500
 
 /** Any server that speaks chat completions. */
 export class HttpBackend implements Backend {
   readonly #address: Address
   readonly #options: HttpBackendOptions
-  #known: { info: BackendInfo, at: number } | undefined
-  #asking: Promise<BackendInfo> | undefined
+  readonly #deadlines: Deadlines
+  readonly #watch: Watch
+  readonly #calls = new Set<Patience>()
+  #isClosed = false
 
   constructor (options: HttpBackendOptions) {
+    const { url, model, key, log, seen, reason = 'named with --backend-url', deadlines = {} } = options
     this.#options = options
-    this.#address = new Address(options.url)
+    this.#address = new Address(url)
+    this.#deadlines = { ...DEADLINES, ...deadlines }
+    this.#watch = new Watch({ address: this.#address, model, key, reason, deadlines: this.#deadlines, log, seen })
   }
 
   async info (): Promise<BackendInfo> {
-    const known = this.#known
-    if (!known || known.info.problem !== null) return await this.#ask()
-    // Good news is used while it is looked after: a server that generates may be slow to answer.
-    if (performance.now() - known.at > FRESH) void this.#ask()
-    return known.info
+    return this.#watch.info(await this.#watch.look())
   }
 
   countTokens (messages: Message[], limit?: number): Promise<number> {
     return countMessageTokens(messages, limit)
   }
 
-  // Always streamed: only then do servers notice that the reader has gone, and stop.
+  async * ready (signal: AbortSignal): AsyncGenerator<ProgressEvent, BackendInfo> {
+    return this.#watch.info(yield * this.#readiness(signal))
+  }
+
   async * chat (request: BackendRequest, signal: AbortSignal): AsyncGenerator<BackendEvent> {
+    const { server, sight } = yield * this.#readiness(signal)
     const { messages, step, run, ...settings } = request
-    const model = this.#options.model ?? (await this.info()).model ?? 'default'
+    const { key, log, model = sight.model ?? 'default' } = this.#options
+    const speaker: Speaker = { where: nameOf(server, this.#address), context: sight.context, remedy: remedyOf(server, sight) }
+    if (server.truncates) await refuseTooLong(messages, speaker)
+
+    const patience = new Patience(signal, { ...this.#deadlines, where: speaker.where })
+    const talk: Talk = { address: this.#address, key, headers: { 'x-svc-run': run, 'x-svc-step': step }, body: { model, messages, ...settings }, speaker, patience }
+    const since = performance.now()
     let fragments = ''
     let reasoning = ''
     let last: Delta = {}
-    const since = performance.now()
+    this.#calls.add(patience)
     try {
-      const response = await this.#send({ model, messages, ...settings, stream: true, stream_options: { include_usage: true } }, { step, run }, signal)
-      for await (const delta of deltas(response, this.#address.shown)) {
+      for await (const delta of converse(talk)) {
         if (delta.reasoning !== undefined) yield { type: 'reasoning', text: delta.reasoning }
         if (delta.fragment !== undefined) yield { type: 'fragment', text: delta.fragment }
         reasoning += delta.reasoning ?? ''
@@ -64,84 +78,47 @@ export class HttpBackend implements Backend {
         last = { ...last, ...delta }
       }
     } catch (error) {
-      if (signal.aborted) throw signal.reason
-      if (error instanceof BackendUnreachable || error instanceof BackendCutOff) this.#known = undefined
+      // It may have gone, or come back with other settings. A refusal tells neither.
+      if (!signal.aborted && !(error instanceof BackendRefused)) this.#watch.forget()
       throw error
+    } finally {
+      this.#calls.delete(patience)
     }
-    const usage = last.usage ?? { prompt_tokens: await countMessageTokens(messages), completion_tokens: await countTextTokens(reasoning + fragments) }
-    const hidden = usage.reasoning_tokens ?? (reasoning === '' ? 0 : Math.min(usage.completion_tokens, await countTextTokens(reasoning)))
-    this.#options.log.debug({ run, step, model, ms: Math.round(performance.now() - since), ...usage, finish: last.finish }, 'backend call')
-    yield { type: 'usage', ...usage, ...(hidden > 0 && { reasoning_tokens: hidden }) }
+
+    const sent = last.usage?.prompt_tokens ?? await countMessageTokens(messages)
+    if (fragments + reasoning === '') await refuseEmpty(messages, speaker, last)
+    if (server.truncates && last.usage) await refuseTruncated(messages, speaker, sent)
+    const completion = last.usage?.completion_tokens ?? await countTextTokens(reasoning + fragments)
+    const hidden = last.usage?.reasoning_tokens ?? (reasoning === '' ? 0 : Math.min(completion, await countTextTokens(reasoning)))
+    log.debug({ run, step, model, ms: Math.round(performance.now() - since), prompt_tokens: sent, completion_tokens: completion, finish: last.finish }, 'backend call')
+    yield { type: 'usage', prompt_tokens: sent, completion_tokens: completion, ...(hidden > 0 && { reasoning_tokens: hidden }) }
     yield { type: 'finish', reason: last.finish ?? 'stop' }
   }
 
-  async #send (body: object, { step, run }: { step: string, run: string }, signal: AbortSignal): Promise<IncomingMessage> {
-    const { shown } = this.#address
-    let response: IncomingMessage
-    try {
-      response = await exchange({
-        url: this.#address.path('/v1/chat/completions'), key: this.#options.key, body, signal,
-        headers: { accept: 'text/event-stream', 'x-svc-run': run, 'x-svc-step': step }
-      })
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      throw new BackendUnreachable(`the backend at ${shown} cannot be reached: ${causeOf(error)}. Start it there, or start this service with another --backend-url`, { cause: error })
-    }
-    if (response.statusCode === 200) return response
-    throw refusal(shown, response.statusCode ?? 0, await briefTextOf(response))
+  async close (): Promise<void> {
+    this.#isClosed = true
+    this.#watch.close()
+    for (const call of this.#calls) call.end(new BackendClosed())
   }
 
-  async #ask (): Promise<BackendInfo> {
-    this.#asking ??= this.#detect().finally(() => { this.#asking = undefined })
-    return await this.#asking
-  }
-
-  async #detect (): Promise<BackendInfo> {
-    const { shown } = this.#address
-    let info: BackendInfo
-    try {
-      info = await detect(this.#address, this.#options)
-    } catch (error) {
-      // Slow is not gone: a server may answer nothing else while it generates, and a chat tells for certain.
-      info = this.#known?.info ?? {
-        kind: 'unknown', url: shown, model: this.#options.model ?? null, context: null, slots: null,
-        problem: `the backend at ${shown} cannot be used: ${causeOf(error)}`,
-        remedy: 'see whether it is the right address, and whether the server there is still starting'
+  async * #readiness (signal: AbortSignal): AsyncGenerator<ProgressEvent, Seen> {
+    const where = this.#address.shown
+    const since = performance.now()
+    for (let isFirst = true; ; isFirst = false) {
+      if (this.#isClosed) throw new BackendClosed()
+      const seen = await untilAborted(this.#watch.look(), signal)
+      switch (seen.state) {
+        case 'ready': return seen
+        case 'failed': throw seen.error
+        case 'unloaded':
+          yield { type: 'progress', text: `${seen.server.name} loads ${seen.sight.model}` }
+          await untilAborted(this.#watch.warmUp(), signal)
+          break
+        case 'loading':
+          if (isFirst) yield { type: 'progress', text: `the backend at ${where} is loading its model` }
+          if (performance.now() - since > this.#deadlines.firstToken) throw new BackendSlow(`the backend at ${where} is still loading its model`, 'see its log, use a smaller model, or give it longer with --first-token-timeout')
+          await untilAborted(sleep(LOADING), signal)
       }
     }
-    this.#known = { info, at: performance.now() }
-    return info
   }
-}
-
-/** What a refusal says, as far as it comes in time. */
-async function briefTextOf (response: IncomingMessage): Promise<string> {
-  const tooLong = setTimeout(() => response.destroy(), REFUSAL)
-  try {
-    return await textOf(response, 64 * 1024)
-  } catch {
-    return '' // it broke off: the status says enough
-  } finally {
-    clearTimeout(tooLong)
-  }
-}
-
-function refusal (shown: string, status: number, text: string): Error {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    body = { message: text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim() || undefined } // a proxy's page, say
-  }
-  const words = errorText(body)
-  if (OVERFLOW.test(text)) return new InputTooLong(`The backend at ${shown} refused the conversation as too long: ${words}`)
-  return new BackendRefused(`the backend at ${shown} answered ${status}: ${words}. ${WAYS_OUT[status] ?? 'See its log for the reason'}`)
-}
-
-const WAYS_OUT: Record<number, string> = {
-  401: 'Give its key with --backend-key',
-  403: 'Give its key with --backend-key',
-  404: 'Check --backend-url, and the model\'s name in --backend-model',
-  429: 'It is busy: try again later',
-  503: 'It may still be loading its model: try again later'
 }

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import type { Backend } from '../../agents/types.js'
-import { HttpBackend } from './http-backend.js'
-import { NoBackend } from './no-backend.js'
+import { chooseBackend } from './choose.js'
+import type { Deadlines } from './patience.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -14,10 +14,14 @@ export interface BackendOptions {
   backendUrl?: string
   backendModel?: string
   backendKey?: string
+  /** Addresses where a server is looked for if there is no URL; none unless given. */
+  backendSearch?: readonly string[]
+  backendDeadlines?: Partial<Deadlines>
 }
 
-export default fp(async function backend (fastify, { backendUrl, backendModel, backendKey }: BackendOptions) {
-  fastify.decorate<Backend>('backend', backendUrl === undefined
-    ? new NoBackend()
-    : new HttpBackend({ url: backendUrl, model: backendModel, key: backendKey, log: fastify.log }))
+export default fp(async function backend (fastify, options: BackendOptions) {
+  const { backendUrl: url, backendModel: model, backendKey: key, backendSearch: candidates = [], backendDeadlines: deadlines } = options
+  const chosen = await chooseBackend({ url, model, key, deadlines, candidates }, { log: fastify.log })
+  fastify.decorate<Backend>('backend', chosen)
+  fastify.addHook('onClose', async () => { await chosen.close() })
 }, { name: 'backend' })

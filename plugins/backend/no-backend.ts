@@ -1,14 +1,19 @@
-import type { Backend, BackendEvent, BackendInfo, Message } from '../../agents/types.js'
+import type { Backend, BackendEvent, BackendInfo, Message, ProgressEvent } from '../../agents/types.js'
 import { BackendMissing } from './errors.js'
 import { countMessageTokens } from './tokens.js'
 
-const PROBLEM = 'no language model is configured'
-const REMEDY = 'start this service with --backend-url set to the address of an OpenAI-compatible server, for example --backend-url http://127.0.0.1:1234/v1'
-
-/** Stands where no backend was named: everything is served but the model itself. */
+/** Stands where there is no backend: everything is served but the model itself. */
 export class NoBackend implements Backend {
+  readonly #problem: string
+  readonly #remedy: string
+
+  constructor (problem: string, remedy: string) {
+    this.#problem = problem
+    this.#remedy = remedy
+  }
+
   async info (): Promise<BackendInfo> {
-    return { kind: 'none', url: null, model: null, context: null, slots: null, problem: PROBLEM, remedy: REMEDY }
+    return { kind: 'none', url: null, model: null, context: null, slots: null, reason: null, problem: this.#problem, remedy: this.#remedy }
   }
 
   countTokens (messages: Message[], limit?: number): Promise<number> {
@@ -16,7 +21,14 @@ export class NoBackend implements Backend {
   }
 
   // eslint-disable-next-line require-yield
-  async * chat (): AsyncGenerator<BackendEvent> {
-    throw new BackendMissing(`${PROBLEM}; ${REMEDY}`)
+  async * ready (): AsyncGenerator<ProgressEvent, BackendInfo> {
+    throw new BackendMissing(this.#problem, this.#remedy)
   }
+
+  // eslint-disable-next-line require-yield
+  async * chat (): AsyncGenerator<BackendEvent> {
+    throw new BackendMissing(this.#problem, this.#remedy)
+  }
+
+  async close (): Promise<void> {}
 }

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { createParser } from 'eventsource-parser'
 import type { FinishReason } from '../../agents/types.js'
-import { BackendCutOff, BackendGarbled, BackendRefused, causeOf } from './errors.js'
+import { BackendCutOff, BackendGarbled, causeOf } from './errors.js'
 import { textOf } from './http.js'
+import { type Json, isRecord, record, records } from './json.js'
+import type { Patience } from './patience.js'
+import { type Speaker, refusal } from './refusal.js'
 
 /** What one message of the backend's says. */
 export interface Delta {
@@ -15,73 +18,90 @@ export interface Delta {
 const LAST_WORDS = 5000
 const MAX_EVENT = 4 * 1024 * 1024
 const MAX_REPLY = 64 * 1024 * 1024
+const IS_URL_RIGHT = 'is --backend-url the address of a chat-completions server?'
 
 /** The messages of a streamed chat completion. Ends after a finish; a stream that ends before it throws. */
-export async function * deltas (response: IncomingMessage, address: string): AsyncGenerator<Delta> {
+export async function * deltas (response: IncomingMessage, speaker: Speaker, patience: Patience): AsyncGenerator<Delta> {
   const type = response.headers['content-type'] ?? ''
   if (/^application\/json/.test(type)) {
     // A server that does not stream.
     let text: string
     try {
-      text = await textOf(response, MAX_REPLY)
+      text = await patience.wait(textOf(response, MAX_REPLY))
     } catch (error) {
-      throw cutOff(address, error)
+      throw cutOff(speaker, error)
     }
-    yield whole(text, address)
+    yield whole(text, speaker)
     return
   }
   let finished = false
   let lastWords: NodeJS.Timeout | undefined
+  const messages = events(response, speaker, patience)
   try {
-    for await (const data of events(response, address)) {
-      if (data === '[DONE]') { finished = true; break }
-      const delta = read(data, address)
+    for (;;) {
+      let next: IteratorResult<string>
+      try {
+        next = await messages.next()
+      } catch (error) {
+        if (error instanceof BackendGarbled) throw error
+        if (finished) break
+        throw cutOff(speaker, error)
+      }
+      if (next.done === true) break
+      if (next.value === '[DONE]') { finished = true; break }
+      const delta = read(next.value, speaker)
+      patience.heard(delta.fragment !== undefined || delta.reasoning !== undefined || delta.finish !== undefined)
       finished ||= delta.finish !== undefined
       // The usage may follow; a server that neither sends it nor ends is not waited for.
       if (finished) lastWords ??= setTimeout(() => response.destroy(), LAST_WORDS)
       yield delta
     }
-  } catch (error) {
-    if (error instanceof BackendGarbled || error instanceof BackendRefused) throw error
-    if (!finished) throw cutOff(address, error)
   } finally {
     clearTimeout(lastWords)
+    response.destroy()
   }
-  if (!finished) throw new BackendCutOff(`the backend at ${address} ended its reply before it was complete${/event-stream/.test(type) ? '' : ' and sent no event stream'}. See its log, and try again`)
+  if (!finished) throw new BackendCutOff(`${speaker.where} ended its reply before it was complete${/event-stream/.test(type) ? '' : ' and sent no event stream'}`, 'see its log, and try again')
 }
 
-function cutOff (address: string, error: unknown): BackendCutOff {
-  return new BackendCutOff(`the backend at ${address} broke off in the middle of its reply (${causeOf(error)}). See its log, and try again`, { cause: error })
+function cutOff ({ where }: Speaker, error: unknown): BackendCutOff {
+  return new BackendCutOff(`${where} broke off in the middle of its reply (${causeOf(error)})`, 'see its log, and try again', { cause: error })
 }
 
-async function * events (response: IncomingMessage, address: string): AsyncGenerator<string> {
+async function * events (response: IncomingMessage, { where }: Speaker, patience: Patience): AsyncGenerator<string> {
   const ready: string[] = []
   let unread = 0
   const parser = createParser({ onEvent: event => { ready.push(event.data); unread = 0 }, onComment: () => { unread = 0 } })
-  for await (const part of response.setEncoding('utf8') as AsyncIterable<string>) {
-    unread += part.length
-    parser.feed(part)
-    if (unread > MAX_EVENT) throw new BackendGarbled(`the backend at ${address} sends something without end that is no event stream. Is --backend-url the address of a chat-completions server?`)
+  const parts = (response.setEncoding('utf8') as AsyncIterable<string>)[Symbol.asyncIterator]()
+  for (;;) {
+    const next = await patience.wait(parts.next())
+    if (next.done === true) return
+    unread += next.value.length
+    parser.feed(next.value)
+    if (unread > MAX_EVENT) throw new BackendGarbled(`${where} sends something without end that is no event stream`, IS_URL_RIGHT)
     yield * ready.splice(0)
   }
 }
 
-function read (data: string, address: string): Delta {
-  const message = parse(data, address)
-  if (message.error !== undefined) throw new BackendRefused(`the backend at ${address} failed in the middle of its reply: ${errorText(message)}`)
-  const choice = record(list(message.choices)[0])
+function read (data: string, speaker: Speaker): Delta {
+  const message = parse(data, speaker)
+  if (isError(message)) throw refusal(speaker, data)
+  const choice = record(records(message.choices)[0])
   return contents(record(choice.delta), choice.finish_reason, message.usage)
 }
 
-function whole (data: string, address: string): Delta {
-  const message = parse(data, address)
-  if (message.error !== undefined) throw new BackendRefused(`the backend at ${address} answered with an error: ${errorText(message)}`)
-  const choice = record(list(message.choices)[0])
-  if (choice.message === undefined) throw new BackendGarbled(`the backend at ${address} answered with JSON that is no chat completion. Is --backend-url right?`)
+function whole (data: string, speaker: Speaker): Delta {
+  const message = parse(data, speaker)
+  if (isError(message)) throw refusal(speaker, data, 200)
+  const choice = record(records(message.choices)[0])
+  if (choice.message === undefined) throw new BackendGarbled(`${speaker.where} answered with JSON that is no chat completion`, IS_URL_RIGHT)
   return contents(record(choice.message), choice.finish_reason ?? 'stop', message.usage)
 }
 
-function contents (from: Record<string, unknown>, finish: unknown, usage: unknown): Delta {
+function isError ({ error }: Json): boolean {
+  return error !== undefined && error !== null
+}
+
+function contents (from: Json, finish: unknown, usage: unknown): Delta {
   const delta: Delta = {}
   const reasoning = from.reasoning_content ?? from.reasoning
   if (typeof from.content === 'string' && from.content !== '') delta.fragment = from.content
@@ -95,30 +115,17 @@ function contents (from: Record<string, unknown>, finish: unknown, usage: unknow
   return delta
 }
 
-function parse (data: string, address: string): Record<string, unknown> {
+function parse (data: string, { where }: Speaker): Json {
+  let message: unknown
   try {
-    return record(JSON.parse(data))
+    message = JSON.parse(data)
   } catch (error) {
-    throw new BackendGarbled(`the backend at ${address} sent something that is not JSON. Is --backend-url the address of a chat-completions server?`, { cause: error })
+    throw new BackendGarbled(`${where} sent something that is not JSON`, IS_URL_RIGHT, { cause: error })
   }
-}
-
-/** The words in an error body, whichever shape it has. */
-export function errorText (body: unknown): string {
-  const { error, message, detail } = record(body)
-  const words = typeof error === 'string' ? error : record(error).message ?? message ?? detail
-  return typeof words === 'string' ? words.slice(0, 500) : 'it gave no reason'
-}
-
-function record (value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
+  return isRecord(message) ? message : {}
 }
 
 // Figures that make no sense are as good as none: they are counted then.
 function isCount (value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0
-}
-
-function list (value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }

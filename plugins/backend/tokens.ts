@@ -12,26 +12,30 @@ const TURN = 5
 let turnEnds = 0
 
 type Count = (text: string) => number
-let encoder: Promise<Count> | undefined
+type Encoding = keyof typeof ENCODINGS
 
 // 40 MB and 130 ms that most servers never need: local backends report their own figures.
-async function load (): Promise<Count> {
-  const { countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/cl100k_base')
+const ENCODINGS = {
+  /** What current local models' vocabularies grew out of. */
+  cl100k: () => import('gpt-tokenizer/encoding/cl100k_base'),
+  /** Twice as large: hardly a model needs fewer tokens, whatever the language. */
+  o200k: () => import('gpt-tokenizer/encoding/o200k_base')
+}
+const encoders: { [name in Encoding]?: Promise<Count> } = {}
+
+async function load (encoding: Encoding): Promise<Count> {
+  const { countTokens, setMergeCacheSize } = await ENCODINGS[encoding]()
   setMergeCacheSize(0) // its keys are slices, and each would keep a whole conversation in memory
   // Text that looks like a control token is text here.
   return text => countTokens(text, { disallowedSpecial: new Set() })
 }
 
-/**
- * Tokens of a text where nobody reported them, by the encoding that current local models' vocabularies grew out of.
- * Stops early once `limit` is passed, whatever the length of the text.
- */
-export async function countTextTokens (text: string, limit = Infinity): Promise<number> {
-  encoder ??= load().catch((error: unknown) => {
-    encoder = undefined // it may be there the next time
+/** Tokens of a text where nobody reported them. Stops early once `limit` is passed, whatever the length of the text. */
+export async function countTextTokens (text: string, limit = Infinity, encoding: Encoding = 'cl100k'): Promise<number> {
+  const count = await (encoders[encoding] ??= load(encoding).catch((error: unknown) => {
+    delete encoders[encoding] // it may be there the next time
     throw error
-  })
-  const count = await encoder
+  }))
   let total = 0
   for (let start = 0; start < text.length && total <= limit;) {
     const end = cut(text, start)
@@ -62,7 +66,7 @@ export function surelyFits (messages: Message[], limit: number): boolean {
   return most <= limit
 }
 
-function textOf (message: Message): string {
+export function textOf (message: Message): string {
   return message.role === 'assistant' && message.tool_calls ? message.content + JSON.stringify(message.tool_calls) : message.content
 }
 

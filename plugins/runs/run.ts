@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Agent, AgentEvent, AgentRequest, FinishReason, Logger } from '../../agents/types.js'
+import { type Agent, type AgentEvent, type AgentRequest, type FinishReason, InputTooLong, type Logger } from '../../agents/types.js'
 import type { Usage } from '../../schemas/chat.js'
 import { AgentFailed, ContextLengthExceeded, type ServiceError, describe } from '../../schemas/errors.js'
 import { Tally } from './tally.js'
@@ -266,7 +266,7 @@ export class Run implements RunView {
 function failure (error: unknown): ServiceError {
   try {
     if (error instanceof AgentFailed) return error
-    if (error instanceof Error && error.name === 'InputTooLong') return new ContextLengthExceeded(describe(error))
+    if (error instanceof InputTooLong || (error instanceof Error && error.name === 'InputTooLong')) return new ContextLengthExceeded(describe(error))
   } catch {
     // It throws when it is looked at: a failure like any other.
   }

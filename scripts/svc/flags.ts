@@ -1,4 +1,6 @@
 import type { InferredOptionTypes, Options } from 'yargs'
+import { DEADLINES } from '../../plugins/backend/patience.js'
+import { LOCAL_SERVERS } from '../../plugins/backend/search.js'
 
 /** What a person got wrong, in words for that person. */
 export class UsageError extends Error {}
@@ -18,6 +20,16 @@ function seconds (flag: string, { zero = true } = {}) {
     if (value === '' || !(number >= 0 && number <= 2_000_000) || (number === 0 && !zero)) throw new UsageError(`--${flag} must be a number of seconds, and is ${shown(value)}.`)
     return number
   }
+}
+
+/** Addresses to look at, or none. */
+function addresses (value: unknown): string[] {
+  const given = list(value)
+  if (given.length === 1 && given[0] === 'none') return []
+  return given.map(url => {
+    if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
+    throw new UsageError(`--backend-search takes addresses such as http://127.0.0.1:1234/v1, or none, and got ${shown(url)}.`)
+  })
 }
 
 const UNITS: Record<string, number> = { '': 1, k: 1024, kb: 1024, kib: 1024, m: 1024 ** 2, mb: 1024 ** 2, mib: 1024 ** 2 }
@@ -89,9 +101,12 @@ export const STATUS_FLAGS = {
 export const START_FLAGS = {
   ...ADDRESS_FLAGS,
   debug: { type: 'boolean', default: false, describe: 'Log a trace of each run' },
-  'backend-url': { type: 'string', coerce: optional(text('backend-url')), describe: 'Address of the language model\'s server (any chat-completions server)' },
-  'backend-model': { type: 'string', coerce: optional(text('backend-model')), describe: 'Model to ask for there; the first that it lists if not given' },
+  'backend-url': { type: 'string', coerce: optional(text('backend-url')), describe: 'Address of the language model\'s server (any chat-completions server); without it one is looked for' },
+  'backend-model': { type: 'string', coerce: optional(text('backend-model')), describe: 'Model to ask for there; the one that is loaded, or the first that it lists, if not given' },
   'backend-key': { type: 'string', coerce: optional(text('backend-key')), describe: 'Key of that server' },
+  'backend-search': { type: 'string', default: [...LOCAL_SERVERS], defaultDescription: 'the usual local ones', coerce: addresses, describe: 'Address where a server is looked for if no --backend-url is given, or none; may be repeated' },
+  'first-token-timeout': { default: DEADLINES.firstToken / 1000, coerce: seconds('first-token-timeout', { zero: false }), describe: 'Seconds until a model must have begun its reply, loading included' },
+  'next-token-timeout': { default: DEADLINES.nextToken / 1000, coerce: seconds('next-token-timeout', { zero: false }), describe: 'Seconds that a model may be silent in the middle of its reply' },
   'agents-dir': { type: 'string', default: [], defaultDescription: 'none', coerce: list, describe: 'Further folder with agents; may be repeated' },
   alias: { type: 'string', default: [], defaultDescription: 'none', coerce: aliases, describe: 'NAME=AGENT: serve an agent under another name, too; may be repeated' },
   'api-key': { type: 'string', coerce: optional(text('api-key')), describe: 'Key that callers must send' },

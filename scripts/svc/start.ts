@@ -50,6 +50,8 @@ async function build (args: StartArgs): Promise<FastifyInstance> {
     progress: !args['no-progress'],
     ...(args.debug && { traceRuns: true }),
     bodyLimit: args['body-limit'],
+    backendSearch: args['backend-search'],
+    backendDeadlines: { firstToken: args['first-token-timeout'] * 1000, nextToken: args['next-token-timeout'] * 1000 },
     ...given('backend-url', 'backendUrl'),
     ...given('backend-model', 'backendModel'),
     ...given('backend-key', 'backendKey'),

@@ -34,9 +34,9 @@ export async function status ({ host, port, json }: StatusArgs): Promise<number>
 
 export function backendLines (backend: BackendInfo | undefined): string[] {
   if (!backend) return ['  backend  not told']
-  const { kind, url, model, context, problem, remedy } = backend
+  const { kind, url, model, context, reason, problem, remedy } = backend
   const where = url === null ? 'none' : `${url} (${[kind === 'unknown' ? '' : kind, `model ${model ?? 'not told'}`, `context ${context ?? 'not told'}`].filter(Boolean).join(', ')})`
-  return [`  backend  ${where}`, ...(problem === null ? [] : [`  problem  ${problem}`]), ...(remedy === null ? [] : [`  to do    ${remedy}`])]
+  return [`  backend  ${where}`, ...(reason === null ? [] : [`  why      ${reason}`]), ...(problem === null ? [] : [`  problem  ${problem}`]), ...(remedy === null ? [] : [`  to do    ${remedy}`])]
 }
 
 async function backendOf (address: Parameters<typeof ask>[0]): Promise<BackendInfo | undefined> {

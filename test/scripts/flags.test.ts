@@ -13,6 +13,7 @@ async function everything (t: Test): Promise<{ values: Record<string, string[]>,
   const dir = write(tempFolder(t), agentFiles('dropped'))
   const values = {
     host: ['127.0.0.2'], port: [String(await freePort())], debug: [], 'backend-url': [backend.url], 'backend-model': ['chosen'], 'backend-key': ['backend-key'],
+    'backend-search': ['none'], 'first-token-timeout': ['50'], 'next-token-timeout': ['50'],
     'agents-dir': [AGENTS, dir, gated(t).dir], alias: ['gpt-4o=dropped', 'o3=scripted'], 'api-key': ['a-key'], 'cors-origin': ['http://one.test', 'http://two.test'],
     'max-runs': ['1'], 'max-queue': ['0'], 'run-timeout': ['4'], drain: ['0.5'], 'json-keepalive': ['0.2'], 'no-progress': [], 'body-limit': ['4k']
   }

@@ -146,7 +146,8 @@ export const SCRIPTED = ['--agents-dir', AGENTS]
 function environment (more: Record<string, string>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) =>
     !/^(SVC_|npm_)/i.test(name) && (name !== 'NODE_OPTIONS' || process.env._TAPJS_PROCESSINFO_COVERAGE_ === '1'))
-  return { ...Object.fromEntries(kept), ...more }
+  // What runs on this machine is no test's business.
+  return { ...Object.fromEntries(kept), SVC_BACKEND_SEARCH: 'none', ...more }
 }
 
 export async function freePort (): Promise<number> {

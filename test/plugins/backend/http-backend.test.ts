@@ -62,9 +62,9 @@ void t.test('a server that does not stream is read all the same', async t => {
 })
 
 const failures: Array<[string, (call: Call) => unknown, RegExp]> = [
-  ['an error status', ({ response }) => response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{"message":"out of memory"}}'), /http:\/\/127\.0\.0\.1:\d+\/v1 answered 500: out of memory\. See its log/],
-  ['a refusal', ({ response }) => response.writeHead(401).end('{"error":"no key"}'), /answered 401: no key\. Give its key with --backend-key/],
-  ['an unknown path or model', ({ response }) => response.writeHead(404).end('<html><body>Not Found</body></html>'), /answered 404: Not Found\. Check --backend-url/],
+  ['an error status', ({ response }) => response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{"message":"out of memory"}}'), /http:\/\/127\.0\.0\.1:\d+\/v1 answered 500: out of memory; see its log/],
+  ['a refusal', ({ response }) => response.writeHead(401).end('{"error":"no key"}'), /answered 401: no key; give its key with --backend-key/],
+  ['an unknown path or model', ({ response }) => response.writeHead(404).end('<html><body>Not Found</body></html>'), /answered 404: Not Found; check --backend-url/],
   ['an end in the middle', ({ chunk, response }) => { chunk({ content: 'half' }); response.end() }, /ended its reply before it was complete/],
   ['a cut connection', ({ chunk, response }) => { chunk({ content: 'half' }); setTimeout(() => response.destroy(), 20) }, /broke off in the middle of its reply/],
   ['an error in the stream', ({ chunk, raw, response }) => { chunk({ content: 'half' }); raw('data: {"error":{"message":"CUDA fell over"}}\n\n'); response.end() }, /failed in the middle of its reply: CUDA fell over/],
@@ -82,7 +82,7 @@ for (const [what, answer, message] of failures) {
 
 void t.test('an overflow that only the backend saw is the caller\'s InputTooLong', async t => {
   const { url } = await startBackend(t, ({ response }) => response.writeHead(400).end('{"error":{"message":"request (60024 tokens) exceeds the available context size (32768 tokens)","type":"exceed_context_size_error"}}'))
-  await t.rejects(eventsFrom(backendAt(url).chat(request, never)), { name: 'InputTooLong', message: /60024/ })
+  await t.rejects(eventsFrom(backendAt(url).chat(request, never)), { name: 'ContextOverflow', message: /60024/ })
 })
 
 void t.test('nobody there, an unknown host and a hung-up connection are told apart', async t => {

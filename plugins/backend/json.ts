@@ -1,0 +1,24 @@
+// What a stranger sent may have any shape: nothing of it is taken on trust.
+
+export type Json = Record<string, unknown>
+
+export function record (value: unknown): Json {
+  return isRecord(value) ? value : {}
+}
+
+export function records (value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+export function isRecord (value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function text (value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** A number of tokens or slots; null where it makes no sense. */
+export function whole (value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null
+}

@@ -1,0 +1,37 @@
+import { type Json, record, records, text, whole } from '../json.js'
+import type { Server } from '../servers.js'
+import { choose, isCalled, ownerOf, quoted } from './models.js'
+
+export const lemonade: Server = {
+  kind: 'lemonade',
+  name: 'Lemonade',
+  lazy: true,
+  truncates: false,
+  supply: 'get it one: lemonade pull MODEL',
+
+  async recognise (question) {
+    if (ownerOf(question) !== 'lemonade') return undefined
+    const { listed, wanted, get } = question
+    const health = await get('/v1/health')
+    const loaded = records(health?.all_models_loaded).filter(({ type }) => type === undefined || type === 'llm')
+    const found = wanted === undefined ? loaded[0] : loaded.find(model => isCalled(text(model.model_name), wanted))
+    const entry = choose(listed, text(found?.model_name) ?? wanted)
+    return {
+      model: text(found?.model_name) ?? text(entry?.id),
+      loaded: found !== undefined,
+      // What the list says of a model that is not loaded may be overruled when it is.
+      context: found ? whole(record(found.recipe_options).ctx_size) ?? launched(found) ?? whole(entry?.context_length) : null,
+      slots: null,
+      limit: whole(entry?.max_context_window)
+    }
+  },
+
+  enlarge: (context, { model }) => `load the model anew: lemonade load ${quoted(model)} --ctx-size ${context}`
+}
+
+/** The context in the command line of the engine that it started. */
+function launched ({ launch_command: command }: Json): number | null {
+  if (!Array.isArray(command)) return null
+  const at = command.indexOf('--ctx-size')
+  return at < 0 ? null : whole(Number(command[at + 1]))
+}

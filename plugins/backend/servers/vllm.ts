@@ -1,0 +1,20 @@
+import { text, whole } from '../json.js'
+import type { Server } from '../servers.js'
+import { choose, ownerOf, quoted } from './models.js'
+
+export const vllm: Server = {
+  kind: 'vllm',
+  name: 'vLLM',
+  lazy: false,
+  truncates: false,
+  supply: 'start it as vllm serve MODEL --max-model-len 32768',
+
+  async recognise (question) {
+    const owner = ownerOf(question)
+    const model = choose(question.listed, question.wanted)
+    if (owner !== 'vllm' && (owner !== null || model?.max_model_len === undefined)) return undefined
+    return { model: text(model?.id), loaded: true, context: whole(model?.max_model_len), slots: null, limit: null }
+  },
+
+  enlarge: (context, { model }) => `restart it as vllm serve ${quoted(model)} --max-model-len ${context} with your other options`
+}
