@@ -13,6 +13,7 @@ import jsonBody from './plugins/json-body.js'
 import openapi from './plugins/openapi.js'
 import requestId, { genReqId } from './plugins/request-id.js'
 import runs, { type RunsOptions } from './plugins/runs.js'
+import sandbox, { type CodeOptions } from './plugins/sandbox/index.js'
 import sse from './plugins/sse.js'
 import docs from './routes/docs.js'
 import health from './routes/health.js'
@@ -23,7 +24,7 @@ import models from './routes/v1/models.js'
 export type * from './agents/types.js'
 export { InputTooLong } from './agents/types.js'
 
-export interface AppOptions extends AuthOptions, BackendOptions, CorsOptions, RunsOptions, ChatOptions {
+export interface AppOptions extends AuthOptions, BackendOptions, CodeOptions, CorsOptions, RunsOptions, ChatOptions {
   logger?: FastifyServerOptions['logger']
   /** Further folders with agents, beside the service's own. */
   agentsDirs?: string[]
@@ -66,6 +67,7 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, body
   await app.register(openapi, { version: VERSION })
   await app.register(sse)
   await app.register(backend, options)
+  await app.register(sandbox, options)
   await app.register(runs, options)
   await app.register(agents, { agentsDirs: [join(ROOT, 'agents'), ...agentsDirs], compiled: compiled(), ...(aliases && { aliases }) })
 

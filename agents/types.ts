@@ -37,7 +37,7 @@ export interface Agent {
   isBackground? (request: AgentRequest): boolean
 }
 
-export interface AgentServices { backend: Backend, log: Logger }
+export interface AgentServices { backend: Backend, sandbox: Sandbox, log: Logger }
 
 export type AgentClass = new (params: Record<string, unknown>, services: AgentServices) => Agent
 
@@ -118,7 +118,10 @@ export type Language = 'python' | 'typescript'
 /** Text by path: relative, with `/`, inside the job's own folder. */
 export type Files = Readonly<Record<string, string>>
 
-/** What one sandbox operation may use. It has ended, with everything that it started, 500 ms after `wallMs` at the latest. */
+/**
+ * What one sandbox operation may use. Its clock starts when its turn has come and its process is ready; it has ended, with
+ * everything that it started, 500 ms after `wallMs` at the latest.
+ */
 export interface Limits {
   wallMs: number
   cpuMs: number
@@ -216,8 +219,10 @@ export interface Sandbox {
   check (job: { language: Language, files: Files }, options: SandboxOptions): Promise<CheckReport>
   /** `tests` names those of the files that hold the tests. */
   test (job: { language: Language, files: Files, tests: string[] }, options: SandboxOptions): Promise<TestReport>
-  /** The values are compared by the caller, outside of the process that ran the code: see `equal` in plugins/sandbox/values. */
+  /** The values are compared by the caller, outside of the process that ran the code: see `equal` in agents/values. */
   evaluate (job: { language: Language, files: Files, calls: Call[] }, options: SandboxOptions): Promise<Outcome[]>
+  /** Makes a language ready ahead of its first job, which then need not wait for it. */
+  warm (language: Language): void
   /** Runs the self-test where that has not been done. */
   prove (): Promise<SandboxInfo>
   info (): SandboxInfo

@@ -57,7 +57,7 @@ export default fp(async function agents (fastify, { agentsDirs, compiled = {}, a
     for (const [id, entry] of await entriesOf(folder, fastify, registry)) {
       const other = known.get(id)
       if (other) throw new AgentStartError(folder, id, `the id is taken by the agent in ${other.folder.path}`)
-      const services: AgentServices = { backend: fastify.backend, log: fastify.log.child({ agent: id }) }
+      const services: AgentServices = { backend: fastify.backend, sandbox: fastify.sandbox, log: fastify.log.child({ agent: id }) }
       const { agent, limits } = await build(folder, id, entry, services)
       known.set(id, { id, agent, concurrency: entry.concurrency, folder, model: modelOf(id, entry, limits) })
     }
@@ -70,7 +70,7 @@ export default fp(async function agents (fastify, { agentsDirs, compiled = {}, a
     if (known.has(alias)) throw new Error(`--alias ${alias}=${id}: '${alias}' is an agent itself.`)
     serving.set(alias, agent)
   }
-}, { name: 'agents', dependencies: ['backend'] })
+}, { name: 'agents', dependencies: ['backend', 'sandbox'] })
 
 /** Runs the plugin of a folder and collects what it registers. */
 async function entriesOf (folder: AgentFolder, fastify: FastifyInstance, registry: Agents): Promise<Map<string, AgentEntry>> {

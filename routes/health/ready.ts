@@ -13,7 +13,7 @@ const ready: FastifyPluginAsync = async fastify => {
     return {
       status: isReady ? 'ready' : 'not_ready',
       backend,
-      sandbox: { state: 'not started', problem: null } // no agent runs code yet; the sandbox will tell for itself
+      sandbox: fastify.sandbox.info()
     }
   })
 }

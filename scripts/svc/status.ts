@@ -1,4 +1,4 @@
-import type { BackendInfo } from '../../agents/types.js'
+import type { BackendInfo, SandboxInfo } from '../../agents/types.js'
 import type { StatusArgs } from './flags.js'
 import { ask, urlOf, whoAnswers } from './probe.js'
 import { findRecord } from './record.js'
@@ -20,14 +20,15 @@ export async function status ({ host, port, json }: StatusArgs): Promise<number>
   }
 
   const ours = record?.instance === found.instance ? record : undefined
-  const backend = await backendOf(address)
+  const { backend, sandbox } = await readinessOf(address)
   const agents = ours?.agents ?? await agentsOf(address)
   const url = urlOf(address)
   print(
-    { status: 'running', url, host: address.host, port, pid: ours?.pid ?? null, since: ours?.since ?? null, agents, backend },
+    { status: 'running', url, host: address.host, port, pid: ours?.pid ?? null, since: ours?.since ?? null, agents, backend, sandbox },
     `svc is running on ${url}${ours ? ` (pid ${ours.pid}, since ${new Date(ours.since).toLocaleString()})` : ' (started by somebody else)'}`,
     `  agents   ${agents?.join(', ') ?? 'not told without the API key'}`,
-    ...backendLines(backend)
+    ...backendLines(backend),
+    ...sandboxLines(sandbox)
   )
   return 0
 }
@@ -39,9 +40,14 @@ export function backendLines (backend: BackendInfo | undefined): string[] {
   return [`  backend  ${where}`, ...(reason === null ? [] : [`  why      ${reason}`]), ...(problem === null ? [] : [`  problem  ${problem}`]), ...(remedy === null ? [] : [`  to do    ${remedy}`])]
 }
 
-async function backendOf (address: Parameters<typeof ask>[0]): Promise<BackendInfo | undefined> {
+function sandboxLines (sandbox: SandboxInfo | undefined): string[] {
+  if (!sandbox) return []
+  return [`  sandbox  ${sandbox.state}`, ...(sandbox.problem === null ? [] : [`  problem  ${sandbox.problem}`])]
+}
+
+async function readinessOf (address: Parameters<typeof ask>[0]): Promise<{ backend?: BackendInfo, sandbox?: SandboxInfo }> {
   const answer = await ask(address, '/health/ready', 7000) // a backend may be slow to answer
-  return typeof answer === 'string' ? undefined : (answer.body as { backend?: BackendInfo }).backend
+  return typeof answer === 'string' ? {} : answer.body as { backend?: BackendInfo, sandbox?: SandboxInfo }
 }
 
 async function agentsOf (address: Parameters<typeof ask>[0]): Promise<string[] | null> {

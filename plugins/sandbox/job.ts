@@ -1,0 +1,63 @@
+import type { Call, Files } from '../../agents/types.js'
+import { InvalidJob } from './errors.js'
+
+const MAX_FILES = 500
+const MAX_TEXT = 8 * 1024 * 1024
+const MAX_PATH = 200
+const MAX_CALLS = 2000
+const MAX_EXPRESSION = 256 * 1024
+
+/** Files that may be written below a folder and loaded by their names: every path relative, plain, and free of tricks. */
+export function checkFiles (files: Files): Files {
+  const entries = Object.entries(files)
+  if (entries.length === 0) throw new InvalidJob('files must not be empty')
+  if (entries.length > MAX_FILES) throw new InvalidJob(`there may be ${MAX_FILES} files at most`)
+  let length = 0
+  const folded = new Set<string>()
+  const folders = new Set<string>()
+  for (const [path, text] of entries) {
+    checkPath(path)
+    if (typeof text !== 'string') throw new InvalidJob(`files['${path}'] must be a text`)
+    length += text.length
+    // On a disk that folds cases two files would be one.
+    const name = path.toLowerCase()
+    if (folded.has(name)) throw new InvalidJob(`two files are called '${path}'`)
+    folded.add(name)
+    for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1)) folders.add(name.slice(0, at))
+  }
+  for (const folder of folders) if (folded.has(folder)) throw new InvalidJob(`'${folder}' is a file and a folder at once`)
+  if (length > MAX_TEXT) throw new InvalidJob(`the files may hold ${MAX_TEXT} characters together`)
+  return Object.freeze(Object.fromEntries(entries.map(([path, text]) => [path, text.toWellFormed()])))
+}
+
+function checkPath (path: string): void {
+  const refuse = (why: string): never => { throw new InvalidJob(`the path '${path.slice(0, MAX_PATH).toWellFormed()}' ${why}`) }
+  if (path === '' || path.length > MAX_PATH) refuse(`must have 1 to ${MAX_PATH} characters`)
+  // eslint-disable-next-line no-control-regex -- these are what is looked for
+  if (/[\0-\x1f\x7f<>:"|?*\\]/.test(path) || !path.isWellFormed()) refuse('has a character that paths here may not have')
+  for (const part of path.split('/')) {
+    if (part === '') refuse('must be relative, without empty parts')
+    if (part === '.' || part === '..') refuse('must not climb')
+    if (/[. ]$/.test(part)) refuse('has a part that ends with a dot or a space')
+    if (['__proto__', 'constructor', 'prototype'].includes(part)) refuse('is reserved')
+    if (/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(part)) refuse('is reserved')
+  }
+}
+
+/** The tests of a job, each once. */
+export function checkTests (files: Files, tests: string[]): string[] {
+  if (!Array.isArray(tests)) throw new InvalidJob('tests must be a list of paths')
+  for (const test of tests) if (typeof test !== 'string' || !Object.hasOwn(files, test)) throw new InvalidJob(`tests names '${String(test).slice(0, MAX_PATH)}', and there is no such file`)
+  return [...new Set(tests)]
+}
+
+export function checkCalls (files: Files, calls: Call[]): Call[] {
+  if (!Array.isArray(calls) || calls.length > MAX_CALLS) throw new InvalidJob(`calls must be a list of ${MAX_CALLS} at most`)
+  for (const { file, expression, setup } of calls) {
+    if (typeof expression !== 'string' || expression.trim() === '') throw new InvalidJob('a call needs an expression')
+    if (setup !== undefined && typeof setup !== 'string') throw new InvalidJob('setup must be a text')
+    if (expression.length + (setup?.length ?? 0) > MAX_EXPRESSION) throw new InvalidJob(`a call may have ${MAX_EXPRESSION} characters`)
+    if (file !== undefined && !Object.hasOwn(files, file)) throw new InvalidJob(`a call names the file '${String(file).slice(0, MAX_PATH)}', and there is none`)
+  }
+  return calls
+}

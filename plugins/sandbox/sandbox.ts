@@ -1,0 +1,154 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Call, CheckReport, Files, Language, Logger, Outcome, Sandbox, SandboxInfo, SandboxOptions, TestReport } from '../../agents/types.js'
+import { findDeno } from './deno.js'
+import { InvalidJob, SandboxUnavailable } from './errors.js'
+import { Guardian } from './guardian.js'
+import { checkCalls, checkFiles, checkTests } from './job.js'
+import { limitsFor } from './limits.js'
+import { selfTest } from './self-test.js'
+import { Slots } from './slots.js'
+import type { Scope, Site, Toolchain } from './toolchain.js'
+import { findWall } from './wall.js'
+
+const LANGUAGES: readonly Language[] = ['typescript', 'python']
+// Neither pyodide nor pyright nor the checker is loaded before its language is asked for.
+const TOOLCHAINS: Record<Language, (site: Site) => Promise<Toolchain>> = {
+  typescript: async () => { throw new SandboxUnavailable('TypeScript is not there yet') },
+  python: async () => { throw new SandboxUnavailable('Python is not there yet') }
+}
+
+export interface SandboxSettings {
+  log: Logger
+  /** A node_modules folder whose packages TypeScript may import. */
+  packages?: string
+  /** How many operations run at once; more wait. */
+  processes?: number
+}
+
+/** Checks and runs untrusted code, each job in a process of its own. Nothing is started before it is used. */
+export class LocalSandbox implements Sandbox {
+  readonly #settings: SandboxSettings
+  readonly #slots: Slots
+  readonly #toolchains = new Map<Language, Promise<Toolchain>>()
+  readonly #proofs = new Map<Language, Promise<void>>()
+  readonly #closing = new AbortController()
+  #site: Promise<Site> | undefined
+  #info: SandboxInfo = { state: 'not started', problem: null }
+
+  constructor (settings: SandboxSettings) {
+    this.#settings = settings
+    this.#slots = new Slots(settings.processes ?? Math.max(2, availableParallelism()))
+  }
+
+  info (): SandboxInfo { return this.#info }
+
+  async prove (): Promise<SandboxInfo> {
+    await Promise.allSettled(LANGUAGES.map(language => this.#proven(language)))
+    return this.#info
+  }
+
+  warm (language: Language): void {
+    this.#proven(language).then(toolchain => toolchain.warm(), error => this.#settings.log.debug({ err: error as unknown, language }, 'the sandbox could not be warmed'))
+  }
+
+  async format ({ language, files, fix = true }: { language: Language, files: Files, fix?: boolean }, options: SandboxOptions): Promise<Files> {
+    const checked = checkFiles(files)
+    return await this.#run(language, options, async scope => await (await this.#toolchain(language)).format(checked, fix, scope))
+  }
+
+  async check ({ language, files }: { language: Language, files: Files }, options: SandboxOptions): Promise<CheckReport> {
+    const checked = checkFiles(files)
+    return await this.#run(language, options, async scope => await (await this.#toolchain(language)).check(checked, scope))
+  }
+
+  async test ({ language, files, tests }: { language: Language, files: Files, tests: string[] }, options: SandboxOptions): Promise<TestReport> {
+    const checked = checkFiles(files)
+    const names = checkTests(checked, tests)
+    return await this.#run(language, options, async scope => await (await this.#proven(language)).test(checked, names, scope))
+  }
+
+  async evaluate ({ language, files, calls }: { language: Language, files: Files, calls: Call[] }, options: SandboxOptions): Promise<Outcome[]> {
+    const checked = checkFiles(files)
+    checkCalls(checked, calls)
+    if (calls.length === 0) return []
+    return await this.#run(language, options, async scope => await (await this.#proven(language)).evaluate(checked, calls, scope))
+  }
+
+  /** Ends whatever runs and removes what is temporary. */
+  async close (): Promise<void> {
+    this.#closing.abort(new SandboxUnavailable('the sandbox is closed'))
+    const made = await Promise.allSettled([...this.#toolchains.values()])
+    await Promise.all(made.flatMap(toolchain => toolchain.status === 'fulfilled' ? [toolchain.value.close()] : []))
+    const site = await this.#site?.catch(() => undefined) // one that could not be made has nothing to close
+    if (!site) return
+    await site.guardian.close()
+    await rm(site.folder, { recursive: true, force: true })
+  }
+
+  async #run<T> (language: Language, options: SandboxOptions, work: (scope: Scope) => Promise<T>): Promise<T> {
+    if (!LANGUAGES.includes(language)) throw new InvalidJob(`language must be one of ${LANGUAGES.join(', ')}`)
+    const limits = limitsFor(language, options)
+    const signal = AbortSignal.any([options.signal, this.#closing.signal])
+    return await this.#slots.with(signal, async () => await work({ limits, signal }))
+  }
+
+  #toolchain (language: Language): Promise<Toolchain> {
+    let toolchain = this.#toolchains.get(language)
+    if (!toolchain) {
+      this.#closing.signal.throwIfAborted()
+      toolchain = this.#makeSite().then(site => TOOLCHAINS[language](site))
+      this.#toolchains.set(language, toolchain)
+      toolchain.catch(() => this.#toolchains.delete(language)) // what lacked may be there the next time
+    }
+    return toolchain
+  }
+
+  /** The toolchain, once it was seen to hold what it must. */
+  async #proven (language: Language): Promise<Toolchain> {
+    let proof = this.#proofs.get(language)
+    if (!proof) {
+      proof = this.#prove(language)
+      this.#proofs.set(language, proof)
+      proof.catch(() => { if (this.#info.state !== 'refused') this.#proofs.delete(language) })
+    }
+    await proof
+    if (this.#info.state === 'refused') throw new SandboxUnavailable(this.#info.problem ?? '')
+    return await this.#toolchain(language)
+  }
+
+  async #prove (language: Language): Promise<void> {
+    try {
+      const toolchain = await this.#toolchain(language)
+      const { folder } = await this.#makeSite()
+      const leaks = await selfTest(toolchain, folder, this.#closing.signal)
+      if (leaks.length > 0) {
+        this.#info = { state: 'refused', problem: `code is not run: the sandbox does not hold. The self-test for ${language} reached ${leaks.join(', ')}` }
+        this.#settings.log.error({ leaks, language }, this.#info.problem ?? '')
+      } else if (this.#info.state !== 'refused') {
+        this.#info = { state: 'ready', problem: null }
+      }
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error)
+      if (this.#info.state === 'not started') this.#info = { state: 'unavailable', problem: `code is not run: ${problem}` }
+      throw error instanceof SandboxUnavailable ? error : new SandboxUnavailable(`the self-test for ${language} could not be made: ${problem}`, { cause: error })
+    }
+  }
+
+  #makeSite (): Promise<Site> {
+    this.#site ??= this.#findSite()
+    this.#site.catch(() => { this.#site = undefined })
+    return this.#site
+  }
+
+  async #findSite (): Promise<Site> {
+    const { log, packages } = this.#settings
+    const deno = findDeno()
+    const wall = await findWall(deno)
+    log.info({ wall: wall.name }, wall.name === 'none' ? 'code runs behind Deno\'s permissions alone: install bubblewrap (bwrap) for a second wall' : `code runs behind Deno's permissions and ${wall.name}`)
+    // The path that Deno compares is the real one.
+    const folder = await mkdtemp(join(await realpath(tmpdir()), 'svc-sandbox-'))
+    return { deno, folder, wall, guardian: new Guardian(folder), log, packages: packages === undefined ? undefined : await realpath(packages) }
+  }
+}

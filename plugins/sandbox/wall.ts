@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants, existsSync, lstatSync, readlinkSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { promisify } from 'node:util'
+import { denoEnvironment } from './deno.js'
+
+const CPU_SECONDS = 600
+
+export interface Bounds {
+  /** Folders and files that the process must see. */
+  readable: string[]
+  dataMiB: number
+}
+
+/** What stands around a cell beside Deno's own permissions. */
+export interface Wall {
+  name: 'bubblewrap' | 'none'
+  /** The command line that runs `command` behind the wall. */
+  around (command: string[], bounds: Bounds): string[]
+}
+
+/** bubblewrap where it is there and works: namespaces of their own for files, network, processes and users. */
+export async function findWall (deno: string): Promise<Wall> {
+  const bwrap = process.platform === 'linux' ? onPath('bwrap') : undefined
+  if (bwrap !== undefined) {
+    const wall: Wall = { name: 'bubblewrap', around: (command, bounds) => limited([bwrap, ...namespaces(deno, bounds.readable), ...command], bounds) }
+    if (await works(wall, deno)) return wall
+  }
+  return { name: 'none', around: (command, bounds) => limited(command, bounds) }
+}
+
+async function works (wall: Wall, deno: string): Promise<boolean> {
+  const [file = '', ...args] = wall.around([deno, '--version'], { readable: [], dataMiB: 1024 })
+  try {
+    const { stdout } = await promisify(execFile)(file, args, { env: denoEnvironment(deno), timeout: 5000 })
+    return stdout.startsWith('deno')
+  } catch {
+    return false // no user namespaces here, or another version of it
+  }
+}
+
+// Deno is linked with the C library; the rest of the system is not there.
+const LIBRARIES = ['/lib', '/lib64', '/usr/lib', '/usr/lib64']
+
+function namespaces (deno: string, readable: string[]): string[] {
+  const binds = [...new Set([deno, ...readable])].flatMap(path => ['--ro-bind', path, path])
+  const environment = Object.entries(denoEnvironment(deno)).flatMap(([name, value]) => ['--setenv', name, value])
+  const libraries = LIBRARIES.filter(existsSync).flatMap(path => lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path])
+  return ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv', ...environment,
+    ...libraries, '--proc', '/proc', '--dev', '/dev', ...binds, '--chdir', readable[0] ?? dirname(deno), '--']
+}
+
+/** No core dump, no file, bounded CPU and memory, whoever watches. A limit that a system does not know is passed over. */
+function limited (command: string[], { dataMiB }: Bounds): string[] {
+  if (process.platform === 'win32') return command
+  const limits = ['-c 0', '-f 0', `-t ${CPU_SECONDS}`, `-d ${dataMiB * 1024}`].map(limit => `ulimit ${limit} 2>/dev/null;`).join(' ')
+  return ['/bin/sh', '-c', `${limits} exec "$@"`, 'sh', ...command]
+}
+
+function onPath (name: string): string | undefined {
+  return (process.env.PATH ?? '').split(delimiter).filter(isAbsolute).map(folder => join(folder, name)).find(file => {
+    try {
+      accessSync(file, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
