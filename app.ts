@@ -45,6 +45,7 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, body
     ...server as FastifyServerOptions,
     logger,
     genReqId,
+    childLoggerFactory: log => log, // a child for each request would cost them all, and hardly one logs a line: those lines name the request
     bodyLimit,
     frameworkErrors: frameworkErrors(options),
     clientErrorHandler,

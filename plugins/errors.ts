@@ -28,8 +28,8 @@ export default fp(async function errors (fastify) {
   fastify.setErrorHandler((error: unknown, request, reply) => {
     const known = toServiceError(error, request)
     // A run has told of its own failure already.
-    if (known instanceof InternalError) request.log.error({ err: error }, known.message)
-    else request.log.debug({ code: known.code }, known.message)
+    if (known instanceof InternalError) request.log.error({ request: request.id, err: error }, known.message)
+    else request.log.debug({ request: request.id, code: known.code }, known.message)
     return render(reply, known)
   })
 

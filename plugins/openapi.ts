@@ -4,6 +4,10 @@ import { ErrorBody } from '../schemas/errors.js'
 import { SERVICE } from '../schemas/health.js'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What an event of the stream is that the route may answer with instead of its JSON. */
+    events?: object
+  }
   interface FastifyInstance {
     /** A server of its own, made when somebody asks, that knows the description of this one and shows it. */
     docs (): Promise<FastifyInstance>
@@ -43,8 +47,9 @@ async function describe (routes: RouteOptions[], version: string): Promise<Fasti
   await docs.register(ui, { routePrefix: '/docs', logo: undefined as never })
   for (const { method, url, schema, config } of routes) {
     if (!schema) continue
-    const refused = config?.open === true ? {} : { 401: ErrorBody }
-    docs.route({ method, url, schema: { ...schema, response: { ...schema.response as object, ...refused } }, handler: async () => undefined })
+    const response: Record<string, unknown> = { ...schema.response as object, ...(config?.open !== true && { 401: ErrorBody }) }
+    if (config?.events) response[200] = { description: 'One JSON body, or a stream of events', content: { 'application/json': { schema: response[200] }, 'text/event-stream': { schema: config.events } } }
+    docs.route({ method, url, schema: { ...schema, response }, handler: async () => undefined })
   }
   await docs.ready()
   return docs

@@ -43,9 +43,10 @@ export class Runs {
   readonly #progress: boolean
   readonly #slots: Slots
   readonly #shared = new SharedRuns()
-  readonly #running = new Map<string, Run>()
+  readonly #running = new Set<Run>()
   readonly #replies = new Set<ServerResponse>()
   readonly #trace: boolean
+  readonly #debug: boolean
   #watch: NodeJS.Timeout | undefined
   #closing = false
   #onIdle: (() => void) | undefined
@@ -56,6 +57,7 @@ export class Runs {
     this.#drain = drain
     this.#progress = progress
     this.#trace = traceRuns ?? Number(process.versions.node.split('.')[0]) >= 24
+    this.#debug = log.level === 'debug' || log.level === 'trace'
     this.#slots = new Slots(limits)
   }
 
@@ -67,10 +69,10 @@ export class Runs {
   get closing (): boolean { return this.#closing }
 
   /** The ids of the runs in flight. */
-  get ids (): string[] { return [...this.#running.keys()] }
+  get ids (): string[] { return Array.from(this.#running, run => run.id) }
 
   has (id: unknown): boolean {
-    return typeof id === 'string' && this.#running.has(id)
+    return typeof id === 'string' && this.ids.includes(id)
   }
 
   /** Starts a run for a client, or joins the one that its key names; `reply` is where the client will read it. */
@@ -78,48 +80,48 @@ export class Runs {
     if (this.#closing) throw new ShuttingDown()
     const view = key ? this.#shared.join(key.value, key.body, () => this.#begin(agent, request)) : this.#begin(agent, request)
     this.#replies.add(reply)
-    // On a POST the request's own 'close' comes when its body has been read; only the response's tells that the client is gone.
-    const { socket } = reply.req
     const onClose = () => {
-      socket.off('close', onClose)
-      reply.off('close', onClose)
-      this.#replies.delete(reply)
+      if (!this.#replies.delete(reply)) return
       if (!reply.writableFinished) {
         this.#log.debug({ run: view.id }, 'the client went away')
         view.leave()
       }
       this.#settle()
     }
-    reply.once('close', onClose)
-    // A reply that is queued behind another one of its connection never gets a 'close' of its own.
-    socket.once('close', onClose)
+    // On a POST the request's own 'close' comes when its body has been read; only the response's tells that the client is gone.
+    reply.on('close', onClose)
+    // A reply that is queued behind another one of its connection gets no 'close' of its own.
+    const { socket } = reply.req
+    if (reply.socket === null) socket.once('close', onClose)
     if (reply.destroyed || socket.destroyed) onClose() // it went away before anybody listened
     return view
   }
 
   #begin ({ id, agent, concurrency }: RegisteredAgent, request: AgentRequest): Run {
     const run = new Run({
-      agent, request, progress: this.#progress, trace: this.#trace, log: this.#log,
-      onRelease: run => {
-        this.#slots.release(run)
-        this.#running.delete(run.id)
-        this.#settle()
-      }
+      agent, request, progress: this.#progress, trace: this.#trace, log: this.#log, debug: this.#debug,
+      onRelease: this.#onRelease
     })
     if (isBackground(agent, request)) run.begin()
     else this.#slots.admit(run, id, concurrency)
     if (!run.ended) {
-      this.#running.set(run.id, run)
+      this.#running.add(run)
       this.#watch ??= setInterval(() => this.#endLate(), Math.min(Math.max(this.#timeout / 10, 10), 1000)).unref()
     }
     return run
+  }
+
+  readonly #onRelease = (run: Run): void => {
+    this.#slots.release(run)
+    this.#running.delete(run)
+    this.#settle()
   }
 
   // One timer for all runs: one for each would cost every run and every open stream.
   #endLate (): void {
     if (this.#running.size === 0) return this.#stopWatch() // here and not with each last run: a timer costs more than a short run
     const now = performance.now()
-    for (const run of this.#running.values()) {
+    for (const run of this.#running) {
       if (run.began !== undefined && now - run.began > this.#timeout) run.fail(new AgentFailed(new Error(`the run took longer than the ${this.#timeout / 1000} s that --run-timeout allows`)))
     }
   }
@@ -134,7 +136,7 @@ export class Runs {
     this.#closing = true
     if (await this.#idle(this.#drain)) return this.#shared.clear()
     this.#log.warn({ runs: this.#running.size }, 'runs are ended by the shutdown')
-    for (const run of this.#running.values()) run.fail(new ShuttingDown())
+    for (const run of this.#running) run.fail(new ShuttingDown())
     await this.#idle(LAST_WORDS)
     this.#shared.clear()
   }

@@ -53,7 +53,9 @@ const KNOWN = new Set(Object.keys(ChatRequest.properties))
 
 /** The names of the parameters that the service takes no notice of. */
 export function ignoredParameters (body: ChatRequest): string[] {
-  return Object.entries(body).filter(([name, value]) => !KNOWN.has(name) && value !== null).map(([name]) => name)
+  const ignored: string[] = []
+  for (const name in body) if (!KNOWN.has(name) && body[name as keyof ChatRequest] !== null) ignored.push(name)
+  return ignored
 }
 
 export const Usage = Type.Object({

@@ -7,13 +7,10 @@ const MAX_DEPTH = 64
 
 /** What an agent is given for a request: plain strings, null as absent, defaults filled in. */
 export function agentRequest (body: ChatRequest): AgentRequest {
-  const limits = [body.max_tokens, body.max_completion_tokens].filter(limit => typeof limit === 'number')
-  return {
-    messages: body.messages.map(message),
-    temperature: body.temperature ?? 0.7,
-    top_p: body.top_p ?? 1,
-    ...(limits.length > 0 && { max_tokens: Math.min(...limits) })
-  }
+  const request: AgentRequest = { messages: body.messages.map(message), temperature: body.temperature ?? 0.7, top_p: body.top_p ?? 1 }
+  const limit = Math.min(body.max_tokens ?? Infinity, body.max_completion_tokens ?? Infinity)
+  if (limit < Infinity) request.max_tokens = limit
+  return request
 }
 
 function message (given: ChatMessage, index: number): Message {

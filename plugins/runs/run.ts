@@ -20,7 +20,7 @@ export interface RunView {
   readonly finish: FinishReason
   /** Hands the events over as they come, and settles when the run has ended. To be called once. */
   read (sink: Sink): Promise<void>
-  usage (reply: string): Promise<Usage>
+  usage (reply: string): Promise<Usage> | Usage
   /** The client has gone. The run ends with its last client. */
   leave (): void
 }
@@ -30,6 +30,8 @@ export interface RunOptions {
   request: AgentRequest
   log: Logger
   progress: boolean
+  /** Debug lines are written: what goes into them is put together only then. */
+  debug: boolean
   /** Stray errors are traced to their run: costly before Node 24, where it slows down every promise of the process. */
   trace: boolean
   /** The agent has let go, or was given a second for it after an abort. */
@@ -71,6 +73,7 @@ export class Run implements RunView {
   #told: RunEvent[] | undefined // what came before there was a reader
   #held: string | undefined = ''
   #holding: NodeJS.Timeout | undefined
+  #releasing: NodeJS.Timeout | undefined
   #half = '' // the first half of a character whose second half is in the next fragment
   #length = 0
 
@@ -86,9 +89,9 @@ export class Run implements RunView {
 
   /** The run has its slot. */
   begin (): void {
-    const { request, log } = this.#options
+    const { request, log, debug } = this.#options
     this.#began = performance.now()
-    log.debug({ run: this.id, messages: request.messages.length, temperature: request.temperature, top_p: request.top_p, max_tokens: request.max_tokens }, 'run begins')
+    if (debug) log.debug({ run: this.id, messages: request.messages.length, temperature: request.temperature, top_p: request.top_p, max_tokens: request.max_tokens }, 'run begins')
     this.#drive()
   }
 
@@ -116,7 +119,7 @@ export class Run implements RunView {
     if (!this.#ended) void this.#progress(text)
   }
 
-  usage (reply: string): Promise<Usage> {
+  usage (reply: string): Promise<Usage> | Usage {
     return this.#tally.usage(reply)
   }
 
@@ -191,7 +194,7 @@ export class Run implements RunView {
   // A reply that comes within a second has the plain shape of a chat completion, without any progress in it.
   #progress (text: string): Promise<void> | undefined {
     if (text === '') return undefined
-    this.#options.log.debug({ run: this.id }, text.trimEnd())
+    if (this.#options.debug) this.#options.log.debug({ run: this.id }, text.trimEnd())
     if (!this.#options.progress) return undefined
     if (this.#held === undefined) return this.#deliver({ type: 'progress', text: text.toWellFormed() })
     if (this.#held.length < MAX_HELD) this.#held += text
@@ -233,11 +236,13 @@ export class Run implements RunView {
   #release (): void {
     if (this.#released) return
     this.#released = true
+    clearTimeout(this.#releasing)
     this.#options.onRelease(this)
   }
 
   #logEnd (error: unknown): void {
-    const { log } = this.#options
+    const { log, debug } = this.#options
+    if (!debug && (error === undefined || error instanceof RunAborted)) return
     const details = { run: this.id, ms: Math.round(performance.now() - this.#since) }
     if (error === undefined) log.debug({ ...details, finish: this.finish }, 'run ends')
     else if (error instanceof RunAborted) log.debug(details, 'run ends: the client went away')
@@ -259,7 +264,7 @@ export class Run implements RunView {
     this.#end(reason)
     this.#controller.abort(reason)
     if (!this.#driving) this.#release()
-    else if (!this.#released) setTimeout(() => this.#release(), RELEASE_AFTER_ABORT) // an agent that ignores the signal keeps no slot
+    else if (!this.#released) this.#releasing = setTimeout(() => this.#release(), RELEASE_AFTER_ABORT) // an agent that ignores the signal keeps no slot
   }
 }
 

@@ -145,7 +145,7 @@ class View implements RunView {
     this.#wake?.()
   }
 
-  usage (reply: string): Promise<Usage> {
+  usage (reply: string): Promise<Usage> | Usage {
     return this.#shared.run.usage(reply)
   }
 

@@ -1,7 +1,9 @@
 import { Overloaded } from '../../schemas/errors.js'
 import type { Run } from './run.js'
 
-interface Claim { run: Run, agent: string, concurrency: number, told: number }
+/** The runs of one agent. */
+interface Lane { busy: number, readonly waiting: Set<Run> }
+interface Claim { lane: Lane, concurrency: number, turn: number, told: number }
 
 export interface SlotLimits {
   /** All runs together. */
@@ -14,83 +16,107 @@ export interface SlotLimits {
 export class Slots {
   readonly #maxRuns: number
   readonly #maxQueue: number
-  readonly #taken = new Map<Run, string>()
-  readonly #busy = new Map<string, number>()
-  #queue: Claim[] = []
+  readonly #lanes = new Map<string, Lane>()
+  readonly #taken = new Map<Run, Lane>()
+  readonly #queue = new Map<Run, Claim>()
   #serving = false
+  #telling = false
+  #sequence = 0
 
   constructor ({ maxRuns = Infinity, maxQueue = Infinity }: SlotLimits) {
     this.#maxRuns = maxRuns
     this.#maxQueue = maxQueue
   }
 
-  get waiting (): number { return this.#queue.length }
+  get waiting (): number { return this.#queue.size }
   get taken (): number { return this.#taken.size }
 
   /** Begins the run now or when its turn comes. Throws where not even a place to wait is left. */
   admit (run: Run, agent: string, concurrency = Infinity): void {
-    const claim = { run, agent, concurrency, told: 0 }
-    if (this.#fits(claim)) return this.#grant(claim)
-    if (this.#queue.length >= this.#maxQueue) throw new Overloaded(this.#queue.length)
-    this.#queue.push(claim)
+    const lane = this.#lane(agent)
+    if (this.#fits(lane, concurrency)) {
+      this.#occupy(run, lane)
+      return run.begin()
+    }
+    if (this.#queue.size >= this.#maxQueue) throw new Overloaded(this.#queue.size)
+    this.#queue.set(run, { lane, concurrency, turn: this.#sequence++, told: 0 })
+    lane.waiting.add(run)
     this.#tellPositions()
   }
 
   /** The run has ended, or left the queue. */
   release (run: Run): void {
-    const agent = this.#taken.get(run)
-    if (agent === undefined) {
-      const before = this.#queue.length
-      this.#queue = this.#queue.filter(claim => claim.run !== run)
-      if (this.#queue.length < before) this.#tellPositions()
-      return
-    }
-    this.#taken.delete(run)
-    const left = (this.#busy.get(agent) ?? 1) - 1
-    if (left > 0) this.#busy.set(agent, left)
-    else this.#busy.delete(agent)
-    if (this.#queue.length > 0) this.#next()
+    const lane = this.#taken.get(run)
+    if (lane) {
+      this.#taken.delete(run)
+      lane.busy--
+      if (this.#queue.size > 0) this.#next()
+    } else if (this.#leave(run)) this.#tellPositions()
+  }
+
+  #lane (agent: string): Lane {
+    let lane = this.#lanes.get(agent)
+    if (!lane) this.#lanes.set(agent, lane = { busy: 0, waiting: new Set() })
+    return lane
+  }
+
+  #leave (run: Run): boolean {
+    this.#queue.get(run)?.lane.waiting.delete(run)
+    return this.#queue.delete(run)
   }
 
   // A run that ends while it begins releases its slot at once: the loop serves that, too, instead of a recursion.
   #next (): void {
     if (this.#serving) return
     this.#serving = true
-    for (let next = this.#take(); next; next = this.#take()) next.run.begin()
+    for (let next = this.#take(); next; next = this.#take()) next.begin()
     this.#serving = false
     this.#tellPositions()
   }
 
-  /** The first who may run now. */
-  #take (): Claim | undefined {
-    const index = this.#taken.size < this.#maxRuns ? this.#queue.findIndex(claim => this.#fits(claim)) : -1
-    const [claim] = index < 0 ? [] : this.#queue.splice(index, 1)
-    if (claim) this.#occupy(claim)
-    return claim
+  /** The first who may run now: of those at the head of each agent's line, who came first. */
+  #take (): Run | undefined {
+    let first: [Run, Claim] | undefined
+    for (const { waiting } of this.#lanes.values()) {
+      const [run] = waiting
+      const claim = run && this.#queue.get(run)
+      if (run && claim && this.#fits(claim.lane, claim.concurrency) && (!first || claim.turn < first[1].turn)) first = [run, claim]
+    }
+    if (!first) return undefined
+    const [run, { lane }] = first
+    this.#leave(run)
+    this.#occupy(run, lane)
+    return run
   }
 
-  #fits ({ agent, concurrency }: Claim): boolean {
-    return this.#taken.size < this.#maxRuns && (this.#busy.get(agent) ?? 0) < concurrency
+  #fits (lane: Lane, concurrency: number): boolean {
+    return lane.busy < concurrency && this.#taken.size < this.#maxRuns
   }
 
-  #occupy ({ run, agent }: Claim): void {
-    this.#taken.set(run, agent)
-    this.#busy.set(agent, (this.#busy.get(agent) ?? 0) + 1)
+  #occupy (run: Run, lane: Lane): void {
+    this.#taken.set(run, lane)
+    lane.busy++
   }
 
-  #grant (claim: Claim): void {
-    this.#occupy(claim)
-    claim.run.begin()
-  }
-
-  // Under --max-runs all wait for each other, else only those of one agent.
+  // Once for all that happens in a turn: a queue of thousands that all leave would else be walked thousands of times.
   #tellPositions (): void {
-    const ahead = new Map<string, number>()
-    for (const claim of this.#queue) {
-      const line = this.#maxRuns === Infinity ? claim.agent : ''
-      const position = (ahead.get(line) ?? 0) + 1
-      ahead.set(line, position)
-      if (claim.told !== position) claim.run.tell(`Waiting for a free slot: number ${position} in the queue.\n`)
+    if (this.#telling) return
+    this.#telling = true
+    setImmediate(() => {
+      this.#telling = false
+      // Under --max-runs all wait for each other, else only those of one agent.
+      const lines = this.#maxRuns === Infinity ? [...this.#lanes.values()].map(lane => lane.waiting) : [this.#queue.keys()]
+      for (const line of lines) this.#tell(line)
+    })
+  }
+
+  #tell (line: Iterable<Run>): void {
+    let position = 0
+    for (const run of line) {
+      const claim = this.#queue.get(run)
+      if (!claim) continue
+      position++
+      if (claim.told !== position) run.tell(`Waiting for a free slot: number ${position} in the queue.\n`)
       claim.told = position
     }
   }

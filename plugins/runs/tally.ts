@@ -21,16 +21,16 @@ export class Tally {
     this.#reasoning += tokens(event.reasoning_tokens ?? 0)
   }
 
-  async usage (reply: string): Promise<Usage> {
-    const [prompt, completion] = this.#reported
-      ? [this.#prompt, this.#completion]
-      : [await countMessageTokens(this.#messages), await countTextTokens(reply)]
-    return {
-      prompt_tokens: prompt,
-      completion_tokens: completion,
-      total_tokens: prompt + completion,
-      ...(this.#reasoning > 0 && { completion_tokens_details: { reasoning_tokens: this.#reasoning } })
-    }
+  usage (reply: string): Promise<Usage> | Usage {
+    if (!this.#reported) return this.#counted(reply)
+    const usage: Usage = { prompt_tokens: this.#prompt, completion_tokens: this.#completion, total_tokens: this.#prompt + this.#completion }
+    if (this.#reasoning > 0) usage.completion_tokens_details = { reasoning_tokens: this.#reasoning }
+    return usage
+  }
+
+  async #counted (reply: string): Promise<Usage> {
+    const [prompt, completion] = [await countMessageTokens(this.#messages), await countTextTokens(reply)]
+    return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion }
   }
 }
 

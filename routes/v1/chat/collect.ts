@@ -7,33 +7,30 @@ import type { Answer } from './completions.js'
 const BEAT = 10_000
 
 /** The reply as one JSON body: the same events as a stream's, collected. */
-export async function collect (reply: FastifyReply, answer: Answer & { keepAliveAfter: number }): Promise<ChatCompletion | FastifyReply> {
-  const beat = new Beat(reply, answer.keepAliveAfter)
+export async function collect (reply: FastifyReply, { run, model, beats }: Answer & { beats: Beats }): Promise<ChatCompletion | FastifyReply> {
+  const beat = beats.add(reply)
+  let content = ''
   try {
-    const completion = await complete(answer)
+    await run.read(event => {
+      if (typeof event === 'string') content += event
+      return undefined
+    })
+    const usage = run.usage(content)
+    const completion: ChatCompletion = {
+      id: run.id,
+      object: 'chat.completion',
+      created: run.created,
+      model,
+      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: run.finish }],
+      usage: usage instanceof Promise ? await usage : usage
+    }
     return beat.begun ? beat.end(completion) : completion
   } catch (error) {
     if (error instanceof RunAborted) return reply.hijack() // nobody is there to be told
     if (!beat.begun) throw error
     return beat.end((error instanceof ServiceError ? error : new AgentFailed(error)).body) // the status has gone out as 200
   } finally {
-    beat.stop()
-  }
-}
-
-async function complete ({ run, model }: Answer): Promise<ChatCompletion> {
-  let content = ''
-  await run.read((event) => {
-    if (typeof event === 'string') content += event
-    return undefined
-  })
-  return {
-    id: run.id,
-    object: 'chat.completion',
-    created: run.created,
-    model,
-    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: run.finish }],
-    usage: await run.usage(content)
+    beats.delete(beat)
   }
 }
 
@@ -41,30 +38,58 @@ async function complete ({ run, model }: Answer): Promise<ChatCompletion> {
 class Beat {
   begun = false
   readonly #reply: FastifyReply
-  readonly #arming: NodeJS.Immediate
-  #timer: NodeJS.Timeout | undefined
+  #due: number
 
   constructor (reply: FastifyReply, after: number) {
     this.#reply = reply
-    // A reply that is there at once needs no timer.
-    this.#arming = setImmediate(() => { this.#timer = setTimeout(() => this.#begin(), after) })
+    this.#due = performance.now() + after
   }
 
-  #begin (): void {
-    const { raw } = this.#reply.hijack()
-    this.begun = true
-    raw.writeHead(200, { ...this.#reply.getHeaders() as NodeJS.Dict<string | string[]>, 'content-type': 'application/json; charset=utf-8' })
+  beat (now: number): void {
+    if (now < this.#due) return
+    this.#due = now + BEAT
+    const { raw } = this.#reply
+    if (!this.begun) {
+      this.#reply.hijack()
+      this.begun = true
+      raw.writeHead(200, { ...this.#reply.getHeaders() as NodeJS.Dict<string | string[]>, 'content-type': 'application/json; charset=utf-8' })
+    }
     raw.write(' ')
-    this.#timer = setInterval(() => raw.write(' '), BEAT)
   }
 
   end (body: unknown): FastifyReply {
     this.#reply.raw.end(JSON.stringify(body))
     return this.#reply
   }
+}
 
-  stop (): void {
-    clearImmediate(this.#arming)
-    clearTimeout(this.#timer) // clears an interval, too
+/** One timer for all replies in the making: most are there long before their first beat. */
+export class Beats {
+  readonly #after: number
+  readonly #waiting = new Set<Beat>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor (after: number) {
+    this.#after = after
+  }
+
+  add (reply: FastifyReply): Beat {
+    const beat = new Beat(reply, this.#after)
+    this.#waiting.add(beat)
+    this.#timer ??= setInterval(() => this.#look(), Math.min(Math.max(this.#after / 10, 10), 1000)).unref()
+    return beat
+  }
+
+  delete (beat: Beat): void {
+    this.#waiting.delete(beat)
+  }
+
+  #look (): void {
+    if (this.#waiting.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }
+    const now = performance.now()
+    for (const beat of this.#waiting) beat.beat(now)
   }
 }

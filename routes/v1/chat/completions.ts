@@ -1,10 +1,10 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { surelyFits } from '../../../plugins/backend/tokens.js'
 import type { RunView } from '../../../plugins/runs/run.js'
 import { ChatChunk, ChatCompletion, ChatRequest, ignoredParameters } from '../../../schemas/chat.js'
 import { agentRequest } from '../../../schemas/conversation.js'
 import { ContextLengthExceeded, ErrorBody, InvalidRequest } from '../../../schemas/errors.js'
-import { collect } from './collect.js'
+import { Beats, collect } from './collect.js'
 import { stream } from './stream.js'
 
 export interface ChatOptions {
@@ -13,14 +13,16 @@ export interface ChatOptions {
 }
 
 const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepalive = 240_000 }) => {
+  const beats = new Beats(jsonKeepalive)
   fastify.post<{ Body: ChatRequest }>('/v1/chat/completions', {
     schema: {
       summary: 'A reply of an agent',
       description: 'With `stream: true` the reply comes as server-sent events, each `data: ` and a chat.completion.chunk, and ends with `data: [DONE]`.',
       tags: ['chat'],
       body: ChatRequest,
-      response: { 200: REPLY, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 415: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+      response: { 200: ChatCompletion, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 415: ErrorBody, 500: ErrorBody, 503: ErrorBody }
     },
+    config: { events: ChatChunk },
     onRequest: checkBodyHead
   }, async (request, reply) => {
     const { body, headers } = request
@@ -34,33 +36,29 @@ const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepa
     const ignored = ignoredParameters(body)
     if (ignored.length > 0) {
       reply.header('x-ignored-parameters', headerList(ignored))
-      request.log.debug({ ignored: headerList(ignored) }, 'parameters ignored')
+      request.log.debug({ request: request.id, ignored: headerList(ignored) }, 'parameters ignored')
     }
     const run = fastify.runs.start(start, reply.raw)
     const { model } = body
     Object.assign(request, { body: undefined }) // a stream may be open for an hour: what was asked lives on in the run alone
     return body.stream === true
       ? stream(reply, { run, model, includeUsage: body.stream_options?.include_usage === true })
-      : collect(reply, { run, model, keepAliveAfter: jsonKeepalive })
+      : collect(reply, { run, model, beats })
   })
 }
 
 export default completions
 
-const REPLY = {
-  description: 'The reply: one JSON body, or a stream of chunks',
-  content: { 'application/json': { schema: ChatCompletion }, 'text/event-stream': { schema: ChatChunk } }
-}
-
 /** What both kinds of reply are made of. */
 export interface Answer { run: RunView, model: string }
 
-async function checkBodyHead (request: FastifyRequest): Promise<void> {
+function checkBodyHead (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const { headers } = request
   const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') throw new InvalidRequest('A compressed body is not taken: send it without Content-Encoding.', 415)
+  if (encoding !== undefined && encoding !== 'identity') return done(new InvalidRequest('A compressed body is not taken: send it without Content-Encoding.', 415))
   // Without a body its type says nothing: the schema tells what is missing.
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') delete headers['content-type']
+  done()
 }
 
 function keyOf (request: FastifyRequest): { value: string, body: string } | undefined {
