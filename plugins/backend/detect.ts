@@ -2,6 +2,7 @@ import { type BackendError, BackendRefused, BackendSlow, BackendUnreachable, CON
 import { type Address, exchange, textOf } from './http.js'
 import { type Json, isRecord, records } from './json.js'
 import { type Server, type Sight, recognise } from './servers.js'
+import { llamaCpp } from './servers/llama-cpp.js'
 import { unknown } from './servers/unknown.js'
 
 const PATIENCE = 5000
@@ -36,7 +37,7 @@ export async function detect (address: Address, { model, key, patience = PATIENC
   if (answer.status === 401 || answer.status === 403) {
     return failed(new BackendRefused(`the backend at ${address.shown} ${key === undefined ? 'wants a key' : 'does not take the key'}`, 'give the right one with --backend-key'), model)
   }
-  if (isLoading(answer)) return { server: unknown, sight: { ...NOTHING, model: model ?? null }, state: 'loading' }
+  if (isLoading(answer)) return { server: llamaCpp, sight: { ...NOTHING, model: model ?? null }, state: 'loading' }
   const { server, sight } = await recognise({
     listed: records(answer.json?.data),
     wanted: model,

@@ -61,6 +61,15 @@ export class ContextTooSmall extends BackendError {
   }
 }
 
+/** It read a part of the conversation and answered as if it were the whole. */
+export class PromptTruncated extends BackendError {
+  override name = 'PromptTruncated'
+
+  constructor (where: string, { read, sent }: { read: number, sent: number }, remedy: string) {
+    super(`${where} read ${read} of at least ${sent} tokens and dropped the rest in silence: its context is too small, and agents need ${CONTEXT_NEEDED}`, remedy)
+  }
+}
+
 /** This conversation is too long for a context that is large enough for agents. */
 export class ContextOverflow extends InputTooLong {
   override name = 'ContextOverflow'

@@ -1,4 +1,5 @@
 import type { Message } from '../../agents/types.js'
+import { PromptTruncated } from './errors.js'
 import { type Speaker, tooLong } from './refusal.js'
 import type { Delta } from './stream.js'
 import { countMessageTokens, countTextTokens, surelyFits, textOf } from './tokens.js'
@@ -35,7 +36,8 @@ export async function refuseEmpty (messages: Message[], speaker: Speaker, { fini
 /** A reply to something else than what was sent is none. */
 export async function refuseTruncated (messages: Message[], speaker: Speaker, read: number): Promise<void> {
   const sent = await truncatedFrom(messages, read, speaker.context)
-  if (sent !== undefined) throw tooLong({ ...speaker, where: `${speaker.where} read ${read} of at least ${sent} tokens and said nothing of it: it` }, { tokens: sent, context: Math.min(read, speaker.context ?? read) })
+  if (sent === undefined) return
+  throw speaker.context !== null && sent > speaker.context ? tooLong(speaker, { tokens: sent }) : new PromptTruncated(speaker.where, { read, sent }, speaker.remedy)
 }
 
 /**

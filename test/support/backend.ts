@@ -17,12 +17,20 @@ export interface Call {
 export interface ScriptedBackend {
   url: string
   calls: Call[]
+  /** What else was asked for. */
+  paths: string[]
   close: () => Promise<void>
 }
 
+/** A page with another status than 200. */
+export class Page {
+  constructor (readonly status: number, readonly body: unknown) {}
+}
+
 /** A model server that speaks the backend's protocol over HTTP and does what a test tells it. */
-export async function startBackend (t: Test, answer: (call: Call) => unknown, other: Record<string, unknown> = {}): Promise<ScriptedBackend> {
+export async function startBackend (t: Test, answer: (call: Call) => unknown, other: Record<string, unknown> = {}, port = 0): Promise<ScriptedBackend> {
   const calls: Call[] = []
+  const paths: string[] = []
   const server = createServer((request, response) => void serve(request, response))
 
   async function serve (request: IncomingMessage, response: ServerResponse) {
@@ -30,9 +38,11 @@ export async function startBackend (t: Test, answer: (call: Call) => unknown, ot
     for await (const part of request.setEncoding('utf8')) text += part
     const path = request.url ?? ''
     if (path !== '/v1/chat/completions') {
-      const known = other[path]
-      response.writeHead(known === undefined ? 404 : 200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(known ?? { error: { message: 'not here' } }))
+      const known = other[path] ?? new Page(404, { error: { message: 'not here' } })
+      const { status, body } = known instanceof Page ? known : new Page(200, known)
+      paths.push(path)
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(body))
       return
     }
     let gone = false
@@ -53,13 +63,13 @@ export async function startBackend (t: Test, answer: (call: Call) => unknown, ot
     await answer(call)
   }
 
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
   const close = () => new Promise<void>((resolve) => {
     server.closeAllConnections()
     server.close(() => resolve())
   })
   t.teardown(close)
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, calls, close }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, calls, paths, close }
 }
 
 /** Streams a text as a well-behaved server does. */

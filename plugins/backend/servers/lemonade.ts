@@ -10,9 +10,10 @@ export const lemonade: Server = {
   supply: 'get it one: lemonade pull MODEL',
 
   async recognise (question) {
-    if (ownerOf(question) !== 'lemonade') return undefined
     const { listed, wanted, get } = question
+    if (listed.length > 0 && ownerOf(question) !== 'lemonade') return undefined
     const health = await get('/v1/health')
+    if (listed.length === 0 && health?.all_models_loaded === undefined) return undefined
     const loaded = records(health?.all_models_loaded).filter(({ type }) => type === undefined || type === 'llm')
     const found = wanted === undefined ? loaded[0] : loaded.find(model => isCalled(text(model.model_name), wanted))
     const entry = choose(listed, text(found?.model_name) ?? wanted)

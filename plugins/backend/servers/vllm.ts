@@ -12,7 +12,8 @@ export const vllm: Server = {
   async recognise (question) {
     const owner = ownerOf(question)
     const model = choose(question.listed, question.wanted)
-    if (owner !== 'vllm' && (owner !== null || model?.max_model_len === undefined)) return undefined
+    const isVllm = owner === 'vllm' || (owner === null && (model === undefined ? text((await question.get('/version'))?.version) !== null : model.max_model_len !== undefined))
+    if (!isVllm) return undefined
     return { model: text(model?.id), loaded: true, context: whole(model?.max_model_len), slots: null, limit: null }
   },
 

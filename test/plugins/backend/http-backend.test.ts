@@ -1,21 +1,20 @@
 import { createServer } from 'node:net'
 import t from 'tap'
-import type { BackendEvent, BackendRequest } from '../../../agents/types.js'
-import { HttpBackend } from '../../../plugins/backend/http-backend.js'
+import { HttpBackend, type HttpBackendOptions } from '../../../plugins/backend/http-backend.js'
 import { type Call, say, startBackend } from '../../support/backend.js'
+import { silent } from '../../support/log.js'
+import { ANSWERS, ENDLESS, startModel } from '../../support/model.js'
+import { ask, eventsFrom, keepsTheContract, never, textOf } from './contract.js'
 
-const request: BackendRequest = { messages: [{ role: 'user', content: 'Hello there' }], temperature: 0.5, top_p: 1, step: 'answer', run: 'chatcmpl-test' }
-const never = new AbortController().signal
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-const backendAt = (url: string, more: { model?: string, key?: string } = {}) => new HttpBackend({ url, log: silent, ...more })
+const request = ask('Hello there')
+const backendAt = (url: string, more: Partial<HttpBackendOptions> = {}) => new HttpBackend({ url, log: silent, ...more })
 
-async function eventsFrom (events: AsyncIterable<BackendEvent>): Promise<BackendEvent[]> {
-  const all: BackendEvent[] = []
-  for await (const event of events) all.push(event)
-  return all
-}
-
-const textOf = (events: BackendEvent[]) => events.map(event => event.type === 'fragment' ? event.text : '').join('')
+keepsTheContract('an HTTP server', {
+  open: async t => backendAt((await startModel(t)).url),
+  broken: async () => backendAt('http://127.0.0.1:9'),
+  answers: ANSWERS,
+  endless: ENDLESS
+})
 
 void t.test('fragments come as they are sent, then the usage, then the finish', async t => {
   const { url } = await startBackend(t, say('Grüße 👋, world'))
@@ -121,7 +120,7 @@ void t.test('a reader that stops early ends the backend\'s work', async t => {
 void t.test('a server is known by what it tells: model, context, slots', async t => {
   const llama = await startBackend(t, say('x'), { '/v1/models': { data: [{ id: 'qwen', owned_by: 'llamacpp' }] }, '/props': { default_generation_settings: { n_ctx: 32768 }, total_slots: 4 } })
   t.match(await backendAt(llama.url).info(), { kind: 'llama.cpp', url: llama.url, model: 'qwen', context: 32768, slots: 4, problem: null, remedy: null })
-  const vllm = await startBackend(t, say('x'), { '/v1/models': { data: [{ id: 'a', max_model_len: 65536 }, { id: 'b', max_model_len: 4096 }] } })
+  const vllm = await startBackend(t, say('x'), { '/v1/models': { data: [{ id: 'a', owned_by: 'vllm', max_model_len: 65536 }, { id: 'b', max_model_len: 4096 }] } })
   t.match(await backendAt(vllm.url).info(), { kind: 'vllm', model: 'a', context: 65536, problem: null })
   t.match(await backendAt(vllm.url, { model: 'b' }).info(), { model: 'b', context: 4096, problem: /4096.*32768/, remedy: /vllm serve b --max-model-len 32768/ })
   const bare = await startBackend(t, say('x'))
@@ -140,4 +139,43 @@ void t.test('a key goes to the backend, and a backend that comes back is used', 
   await first.close()
   await t.rejects(eventsFrom(backend.chat(request, never)))
   t.match((await backend.info()).problem, /cannot be reached/, 'what was known is forgotten')
+})
+
+void t.test('no request is lost to a server that closes its connections when it likes', async t => {
+  // As local servers do: kept for a moment or a few requests, then closed, without a word.
+  const { url } = await startBackend(t, call => {
+    say('whole')(call)
+    const { socket } = call.response
+    setTimeout(() => socket?.destroy(), 5 * Math.random())
+  })
+  const backend = backendAt(url)
+  let [sent, lost] = [0, 0]
+  await Promise.all(Array.from({ length: 8 }, async () => {
+    while (sent < 400) {
+      sent++
+      const text = await eventsFrom(backend.chat(request, never)).then(textOf, () => undefined)
+      if (text !== 'whole') lost++
+    }
+  }))
+  t.equal(lost, 0)
+})
+
+void t.test('an abort reaches the server at once, a hundred times of a hundred', async t => {
+  const server = await startBackend(t, ({ chunk }: Call) => chunk({ content: 'a' }))
+  const backend = backendAt(server.url)
+  const took: number[] = []
+  for (let i = 0; i < 100; i++) {
+    const abort = new AbortController()
+    const reading = eventsFrom(backend.chat(request, abort.signal)).catch(() => undefined)
+    while (server.calls.length <= i) await new Promise(resolve => setTimeout(resolve, 1))
+    if (i % 2 === 0) await new Promise(resolve => setTimeout(resolve, 5)) // every other time in the middle of the reply
+    const gone = new Promise(resolve => server.calls[i]?.response.once('close', resolve))
+    const since = performance.now()
+    abort.abort()
+    await gone
+    took.push(performance.now() - since)
+    await reading
+  }
+  t.ok(Math.max(...took) < 1000, `${Math.max(...took)} ms at most`)
+  t.comment(`${took.filter(ms => ms <= 50).length} of 100 within 50 ms`)
 })

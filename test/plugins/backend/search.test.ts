@@ -1,0 +1,85 @@
+import { type AddressInfo, createServer } from 'node:net'
+import t, { type Test } from 'tap'
+import { LOCAL_SERVERS, search } from '../../../plugins/backend/search.js'
+import { Page, say, startBackend } from '../../support/backend.js'
+import { freePort } from '../../support/cli.js'
+import { KINDS, MODELS, startDialect } from '../../support/dialects.js'
+import { startService } from '../../support/service.js'
+
+const at = (port: number) => `http://127.0.0.1:${port}/v1`
+
+async function mute (t: Test): Promise<string> {
+  const server = createServer(socket => socket.on('error', () => socket.destroy()))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  return at((server.address() as AddressInfo).port)
+}
+
+const summary = ({ found }: Awaited<ReturnType<typeof search>>) => found.map(({ address, seen }) => [address.shown, seen.server.kind, seen.state])
+
+void t.test('the usual addresses are this machine\'s, in the order of the servers\' names', async t => {
+  t.same(LOCAL_SERVERS.map(url => new URL(url).hostname), LOCAL_SERVERS.map(() => '127.0.0.1'))
+  t.same([...new Set(LOCAL_SERVERS.map(url => new URL(url).port))], ['8080', '11434', '1234', '8000', '13305'])
+})
+
+void t.test('where nothing listens, or something that keeps silent, the search is over in a moment', async t => {
+  const nobody = await Promise.all([1, 2, 3, 4].map(async () => at(await freePort())))
+  const since = performance.now()
+  t.same(await search(nobody, {}), { found: [], silent: [] })
+  const silent = await mute(t)
+  t.same(await search([...nobody, silent], {}), { found: [], silent: [silent] })
+  t.ok(performance.now() - since < 1500, `${performance.now() - since} ms for both, and each has 300 when nothing else runs`)
+})
+
+void t.test('all five are found beside one another, and told apart by what they answer', async t => {
+  const servers = await Promise.all(KINDS.map(async kind => await startDialect(t, kind, 40960)))
+  const { found } = await search(servers.map(({ url }) => url), {})
+  t.same(found.map(({ seen }) => seen.server.kind), [...KINDS])
+  t.same(found.map(({ seen }) => seen.sight.model), KINDS.map(kind => MODELS[kind]))
+})
+
+void t.test('what can be used at once comes before what must load a model, and that before what cannot be used', async t => {
+  const small = await startDialect(t, 'llama.cpp', 4096)
+  const unloaded = await startDialect(t, 'ollama', 'unloaded')
+  const fine = await startDialect(t, 'lm-studio', 32768)
+  t.same(summary(await search([small.url, unloaded.url, fine.url], {})), [[fine.url, 'lm-studio', 'ready'], [unloaded.url, 'ollama', 'unloaded'], [small.url, 'llama.cpp', 'failed']])
+  t.equal(unloaded.calls.length, 0, 'looking loads nothing')
+})
+
+void t.test('the model that is wanted decides before anything else', async t => {
+  const fine = await startDialect(t, 'vllm', 40960)
+  const wanted = await startDialect(t, 'ollama', 'unloaded')
+  const { found } = await search([fine.url, wanted.url], { model: 'gemma3:4b' })
+  t.equal(found[0]?.address.shown, wanted.url)
+})
+
+void t.test('neither this service nor another one like it is taken for a language model', async t => {
+  for (const options of [{}, { apiKey: 'secret' }]) {
+    const { url } = await startService(t, options)
+    t.same(await search([`${url}/v1`], {}), { found: [], silent: [] })
+  }
+})
+
+void t.test('other programs at these addresses are left alone', async t => {
+  for (const page of [{ hello: 1 }, { data: { id: 'x' } }, new Page(401, 'sign in'), new Page(404, {}), new Page(503, { error: 'out of order' }), new Page(200, '<html>')]) {
+    const server = await startBackend(t, say('x'), { '/v1/models': page })
+    t.same(summary(await search([server.url], {})), [], JSON.stringify(page))
+    t.same(server.paths.toSorted(), ['/health', '/v1/models'], 'and not asked further')
+  }
+})
+
+void t.test('a server that wants a key is found, and says so', async t => {
+  const server = await startBackend(t, say('x'), { '/v1/models': new Page(401, { error: { message: 'no key' } }) })
+  const { found } = await search([server.url], {})
+  t.match(found, [{ seen: { state: 'failed', error: { message: /wants a key.*--backend-key/ } } }])
+})
+
+void t.test('an older Lemonade that answers below /api only is found there, and a newer one once', async t => {
+  const lemonade = { data: [{ id: 'm', owned_by: 'lemonade' }] }
+  const health = { all_models_loaded: [{ model_name: 'm', type: 'llm', recipe_options: { ctx_size: 40960 } }] }
+  const old = await startBackend(t, say('x'), { '/api/v1/models': lemonade, '/api/v1/health': health })
+  const below = old.url.replace('/v1', '/api/v1')
+  t.same(summary(await search([old.url, below], {})), [[below, 'lemonade', 'ready']])
+  const both = await startBackend(t, say('x'), { '/api/v1/models': lemonade, '/v1/models': lemonade, '/v1/health': health })
+  t.same(summary(await search([both.url, both.url.replace('/v1', '/api/v1')], {})), [[both.url, 'lemonade', 'ready']])
+})
