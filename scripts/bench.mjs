@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { addedLatency } from './bench/added-latency.mjs'
+import { backend } from './bench/backend.mjs'
 import { stopAll } from './bench/children.mjs'
 import { firstByte } from './bench/first-byte.mjs'
 import { idleStreams } from './bench/idle-streams.mjs'
@@ -10,7 +11,7 @@ import { startUp } from './bench/start-up.mjs'
 import { json, sse } from './bench/throughput.mjs'
 import { orExplain, setUp } from './setup.mjs'
 
-const BENCHES = { json, sse, 'first-byte': firstByte, 'added-latency': addedLatency, 'idle-streams': idleStreams, 'start-up': startUp }
+const BENCHES = { json, sse, 'first-byte': firstByte, 'added-latency': addedLatency, 'idle-streams': idleStreams, 'start-up': startUp, backend }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

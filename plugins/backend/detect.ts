@@ -89,12 +89,15 @@ export async function ask (address: Address, path: string, { key, patience = PAT
   const end = () => late.abort(signal?.reason)
   signal?.addEventListener('abort', end, { once: true })
   const timer = setTimeout(() => late.abort(), patience)
+  let isThere = false
   try {
-    const response = await exchange({ url: address.path(path), key, signal: late.signal })
+    const response = await exchange({ url: address.path(path), key, signal: late.signal, onConnect: () => { isThere = true } })
     return { status: response.statusCode ?? 0, headers: response.headers, json: parse(await textOf(response, MAX_ANSWER)) }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (!late.signal.aborted) throw error
+    // Windows takes seconds to say that nothing listens on a port.
+    if (!isThere) throw Object.assign(new Error('no connection in time', { cause: error }), { code: 'ETIMEDOUT' })
     throw new BackendSlow(`the backend at ${address.shown} did not answer within ${patience / 1000} s`, 'see whether it is the right address, and whether the server there is still starting', { cause: error })
   } finally {
     clearTimeout(timer)

@@ -32,13 +32,14 @@ export interface Call {
   /** Sent as JSON by POST; a GET without it. */
   body?: unknown
   signal: AbortSignal
+  onConnect?: () => void
 }
 
 /**
  * One exchange on a connection of its own: local servers close pooled ones under a request's feet
  * (8 of 320 requests lost). There is no time limit on it, since a local model may think for minutes.
  */
-export function exchange ({ url, key, headers, body, signal }: Call): Promise<http.IncomingMessage> {
+export function exchange ({ url, key, headers, body, signal, onConnect }: Call): Promise<http.IncomingMessage> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
   const { request } = url.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
@@ -52,6 +53,7 @@ export function exchange ({ url, key, headers, body, signal }: Call): Promise<ht
         ...(payload !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) })
       }
     })
+    if (onConnect) outgoing.once('socket', socket => socket.once('connect', onConnect))
     outgoing.once('response', resolve)
     // For good, not once: an abort after the response raises another one.
     outgoing.on('error', reject)

@@ -61,7 +61,7 @@ async function glance (address: Address, signal: AbortSignal | undefined): Promi
     // No key yet: who asks for one is not known.
     const [models, health] = await Promise.all([
       ask(address, '/v1/models', options),
-      ask(address, '/health', options).catch(() => undefined)
+      ask(address, '/health', options).catch(() => undefined) // it knows no such path
     ])
     return speaksOfModels(models) && health?.headers['x-svc-instance'] === undefined ? 'server' : 'other'
   } catch (error) {
