@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Backend, BackendEvent, BackendInfo, BackendRequest, Logger, Message, ProgressEvent } from '../../agents/types.js'
 import { BackendClosed, BackendUnreachable } from './errors.js'
 import { HttpBackend, type HttpBackendOptions } from './http-backend.js'
@@ -22,6 +23,7 @@ export class FoundBackend implements Backend {
 
   constructor (options: FoundBackendOptions) {
     this.#options = options
+    setMaxListeners(0, this.#end.signal) // all addresses are asked at once
   }
 
   async info (): Promise<BackendInfo> {

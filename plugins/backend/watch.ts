@@ -132,7 +132,7 @@ export class Watch {
     if (now.state === 'unloaded') {
       this.#isMute = true
       this.#learn(now)
-    } else {
+    } else if (now.state === 'ready') {
       log.info({ backend: address.shown, model: now.sight.model, context: now.sight.context, ms: Math.round(performance.now() - since) }, `${where} has loaded its model`)
     }
   }

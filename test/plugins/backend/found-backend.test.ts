@@ -131,6 +131,18 @@ void t.test('where no server is found the engine is used if it has a model, and 
   t.equal(embedded.reasons.length, 2)
 })
 
+void t.test('looking at many addresses at once is no leak of listeners', async t => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+  const ports = await Promise.all(Array.from({ length: 8 }, async () => await freePort()))
+  const backend = await choose(t, { candidates: ports.map(port => `http://127.0.0.1:${port}/v1`) })
+  t.match(await backend.info(), { kind: 'none' })
+  await new Promise(resolve => setTimeout(resolve, 50)) // a warning is told in a later turn
+  t.same(warnings, [])
+})
+
 void t.test('where nothing is to be looked for, nothing is', async t => {
   const backend = await choose(t, { candidates: [] })
   t.match(await backend.info(), { kind: 'none', reason: null, problem: 'no language model is configured', remedy: /^start this service with --backend-url/ })
