@@ -16,13 +16,18 @@ export class Patience {
   readonly #caller: AbortSignal
   readonly #deadlines: Deadlines
   readonly #where: string
+  /** One for the whole call: a timer for each token would cost as much as the rest of it. */
+  #timer: NodeJS.Timeout
   #begun = false
+  /** How long the server has been waited for since it was last heard, and since when it is now. */
   #spent = 0
+  #since: number | undefined
 
   constructor (caller: AbortSignal, { where, ...deadlines }: Deadlines & { where: string }) {
     this.#caller = caller
     this.#deadlines = deadlines
     this.#where = where
+    this.#timer = setTimeout(this.#check, deadlines.firstToken)
     if (caller.aborted) this.#leave()
     else caller.addEventListener('abort', this.#leave, { once: true })
   }
@@ -31,19 +36,21 @@ export class Patience {
 
   /** Waits for the server. */
   async wait<T> (promise: Promise<T>): Promise<T> {
-    const since = performance.now()
-    const timer = setTimeout(() => this.end(this.#slow()), Math.max(0, this.#limit - this.#spent))
+    const since = this.#since = performance.now()
     try {
       return await promise
     } finally {
-      clearTimeout(timer)
       this.#spent += performance.now() - since
+      this.#since = undefined
     }
   }
 
   /** Something was read. Before the first token only that counts: a server may greet and then be silent. */
   heard (isToken: boolean): void {
-    this.#begun ||= isToken
+    if (!this.#begun && isToken) {
+      this.#begun = true
+      this.#again(this.#limit)
+    }
     if (this.#begun) this.#spent = 0
   }
 
@@ -51,9 +58,21 @@ export class Patience {
     this.#controller.abort(reason)
   }
 
-  /** No longer listens to the caller. */
+  /** The call is over. */
   release (): void {
+    clearTimeout(this.#timer)
     this.#caller.removeEventListener('abort', this.#leave)
+  }
+
+  readonly #check = () => {
+    const waited = this.#spent + (this.#since === undefined ? 0 : performance.now() - this.#since)
+    if (this.#since !== undefined && waited >= this.#limit) this.end(this.#slow())
+    else this.#again(Math.max(this.#limit - waited, 10))
+  }
+
+  #again (ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.#check, Math.ceil(ms))
   }
 
   readonly #leave = () => this.end(this.#caller.reason)

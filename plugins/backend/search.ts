@@ -14,8 +14,8 @@ export const LOCAL_SERVERS = [
   'http://127.0.0.1:8000/api/v1' // Lemonade before it also answered without /api
 ]
 
-// Whatever does not answer in this time is not there, or too busy to be of use. And then what one that did has to tell.
-const GLANCE = 300
+// Who does not answer in this time is not there, or too busy to be of use: 300 ms in all, with a margin. Who did has longer to tell of itself.
+const GLANCE = 280
 const LOOK = 2000
 
 export interface Found { address: Address, seen: Seen }
