@@ -5,14 +5,15 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, s
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { bundleRunner } from '../plugins/sandbox/typescript/runner/bundle.mjs'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts) => join(ROOT, ...parts)
 
-const SOURCES = ['app.ts', 'agents/types.ts', 'agents/svc-code', 'plugins', 'routes', 'schemas', 'scripts', 'package.json', 'package-lock.json']
+const SOURCES = ['app.ts', 'agents/types.ts', 'agents/values.ts', 'agents/svc-code', 'plugins', 'routes', 'schemas', 'scripts', 'package.json', 'package-lock.json']
 const ENTRIES = { app: 'app.ts', 'scripts/svc': 'scripts/svc.ts', 'agents/svc-code/index': 'agents/svc-code/index.ts' }
 // Loaded only when they are needed, from where npm put them.
-const EXTERNAL = ['jiti', 'gpt-tokenizer', 'pino-pretty', '@fastify/swagger', '@fastify/swagger-ui', 'esbuild']
+const EXTERNAL = ['jiti', 'gpt-tokenizer', 'pino-pretty', '@fastify/swagger', '@fastify/swagger-ui', 'esbuild', 'typescript-native/unstable/async']
 
 /** Makes the clone ready to run; with `dev`, ready to be tested. */
 export async function setUp ({ dev = false } = {}) {
@@ -62,7 +63,7 @@ function run (command, args) {
 function fingerprint () {
   const files = SOURCES.flatMap(source => statOf(at(source))?.isDirectory()
     ? readdirSync(at(source), { recursive: true }).map(name => join(source, name))
-    : [source]).filter(file => /\.(ts|json)$/.test(file)).sort()
+    : [source]).filter(file => /\.(ts|mjs|json)$/.test(file)).sort()
   return JSON.stringify(files.map(file => {
     const { mtimeMs, size } = statOf(at(file)) ?? {}
     return [file, mtimeMs, size]
@@ -99,6 +100,7 @@ async function build () {
       // The CommonJS packages inside ask for Node's modules by require.
       banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" }
     })
+    await bundleRunner(join(fresh, 'sandbox', 'typescript'))
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
     throw new SetUpError(`The build failed:\n${error.message}`)

@@ -12,7 +12,7 @@ import { type Excess, watchUse } from './use.js'
 const START_MS = 30_000
 const READY = Buffer.from('READY\n')
 const STDERR_BYTES = 64 * 1024
-const FRAME_BYTES = 1024 * 1024
+const FRAME_BYTES = 2 * 1024 * 1024
 const FRAMES_BYTES = 16 * 1024 * 1024
 // A killed group is gone in a few milliseconds. Should its pipes stay open, nobody waits for them.
 const KILL_MS = 300

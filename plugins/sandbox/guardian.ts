@@ -12,7 +12,7 @@ while read -r op group; do
     -) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
-for group in $groups; do kill -9 -- "-$group" 2>/dev/null; done
+for group in $groups; do kill -9 -- "-$group" "$group" 2>/dev/null; done
 rm -rf -- "$1"
 `
 
@@ -27,7 +27,7 @@ export class Guardian {
     this.#folder = folder
   }
 
-  /** `group` leads a process group of its own. */
+  /** A process, and all of its group where it leads one. */
   watch (group: number): void {
     this.#groups.add(group)
     if (this.#shell) this.#tell(`+ ${group}`)
@@ -42,8 +42,9 @@ export class Guardian {
   async close (): Promise<void> {
     this.#closed = true
     const shell = this.#shell
-    if (!shell || shell.exitCode !== null) return
+    if (!shell || shell.exitCode !== null || shell.signalCode !== null) return
     const ended = new Promise(resolve => shell.once('exit', resolve))
+    shell.ref()
     shell.stdin?.end()
     await ended
   }

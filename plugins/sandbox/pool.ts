@@ -23,8 +23,9 @@ export class Pool {
   }
 
   /** Runs a job in a cell of its own. A cell that died while it waited is passed over. */
-  async run (job: object, options: { files?: Files, scope: Scope }): Promise<CellRun> {
+  async run (job: object, { onCell, ...options }: { files?: Files, scope: Scope, onCell?: (cell: Cell) => void }): Promise<CellRun> {
     const cell = this.#take()
+    onCell?.(cell)
     this.#busy.add(cell)
     try {
       return await cell.run(job, options)

@@ -15,7 +15,7 @@ import { findWall } from './wall.js'
 const LANGUAGES: readonly Language[] = ['typescript', 'python']
 // Neither pyodide nor pyright nor the checker is loaded before its language is asked for.
 const TOOLCHAINS: Record<Language, (site: Site) => Promise<Toolchain>> = {
-  typescript: async () => { throw new SandboxUnavailable('TypeScript is not there yet') },
+  typescript: async site => await (await import('./typescript/toolchain.js')).TypeScriptToolchain.open(site),
   python: async () => { throw new SandboxUnavailable('Python is not there yet') }
 }
 

@@ -119,6 +119,7 @@ export const START_FLAGS = {
   drain: { default: 10, coerce: seconds('drain'), describe: 'Seconds that runs are given at the end' },
   'json-keepalive': { default: 240, coerce: seconds('json-keepalive'), describe: 'Seconds after which a reply that is not streamed sends white space' },
   'no-progress': { type: 'boolean', default: false, describe: 'Send no progress in streams' },
+  packages: { type: 'string', coerce: optional(text('packages')), describe: 'node_modules folder whose packages generated TypeScript may import' },
   'body-limit': { default: '8MiB', coerce: bytes, describe: 'Size that a request may have' }
 } satisfies Record<string, Options>
 

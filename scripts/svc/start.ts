@@ -56,6 +56,7 @@ async function build (args: StartArgs): Promise<FastifyInstance> {
     ...given('backend-model', 'backendModel'),
     ...given('backend-key', 'backendKey'),
     ...given('api-key', 'apiKey'),
+    ...given('packages', 'packages'),
     ...given('max-runs', 'maxRuns'),
     ...given('max-queue', 'maxQueue'),
     ...tls(args)

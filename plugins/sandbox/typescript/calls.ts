@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { Script } from 'node:vm'
+import type { Call, Files, Outcome } from '../../../agents/types.js'
+import type { CellRun } from '../cell.js'
+import { decodeValue, isRecord } from '../values.js'
+import { isSource, missingIn } from './imports.js'
+import { type Thrown, frameOf, localised, sentence, thrownOf } from './traces.js'
+
+export interface PreparedCall { file: string, code: string, index: number }
+
+export interface Prepared {
+  files: Files
+  evaluator: string
+  calls: PreparedCall[]
+  /** Of calls that cannot even be parsed, by their place. */
+  broken: Map<number, Outcome>
+}
+
+/** Each file that is called into exports, in addition, a function that evaluates in its own scope. */
+export async function prepareCalls (files: Files, calls: Call[]): Promise<Prepared> {
+  const evaluator = `evaluate_${randomBytes(8).toString('hex')}`
+  const prepared: PreparedCall[] = []
+  const broken = new Map<number, Outcome>()
+  const main = Object.keys(files).find(isSource) ?? Object.keys(files)[0] ?? ''
+  for (const [index, { file = main, expression, setup = '' }] of calls.entries()) {
+    const code = await asJavaScript(`(async () => {${setup}\n;return (${expression}\n)})()`)
+    if (code instanceof Error) broken.set(index, { type: 'raised', name: 'SyntaxError', message: code.message, frame: null, output: '' })
+    else prepared.push({ file, code, index })
+  }
+  const called = new Set(prepared.map(({ file }) => file))
+  const extended = Object.entries(files).map(([path, text]) => [path, called.has(path) ? `${text}\nexport const ${evaluator} = (code) => eval(code)\n` : text])
+  return { files: Object.fromEntries(extended) as Files, evaluator, calls: prepared, broken }
+}
+
+// `eval` takes no types. Most calls have none, which a parse that runs nothing tells.
+async function asJavaScript (code: string): Promise<string | Error> {
+  try {
+    new Script(code)
+    return code
+  } catch {
+    const { transform } = await import('esbuild')
+    try {
+      return (await transform(code, { loader: 'ts', target: 'esnext' })).code
+    } catch (error) {
+      const [first] = (error as { errors?: { text: string }[] }).errors ?? []
+      return new SyntaxError(first?.text ?? 'the expression does not parse')
+    }
+  }
+}
+
+const WORDS = { exited: 'the process ended before the call had', time: 'it ran out of time', cpu: 'it ran out of CPU time', memory: 'it ran out of memory', output: 'it printed more than it may' }
+
+/** One outcome for each call, in the order of the calls. */
+export function outcomes (run: CellRun, { calls, broken }: Prepared, count: number, { files, folder }: { files: Files, folder: string }): Outcome[] {
+  const found = new Map<number, Outcome>(broken)
+  const failed = new Map<string, Outcome>()
+  let loading: string | undefined
+  let running: PreparedCall | undefined
+  for (const { body, output: printed } of run.reports) {
+    const report = isRecord(body) ? body : {}
+    const call = typeof report.id === 'number' ? calls[report.id] : undefined
+    const output = localised(printed, folder)
+    if (report.type === 'loading') loading = String(report.file)
+    if (report.type === 'loaded') loading = undefined
+    if (report.type === 'load error') {
+      failed.set(String(report.file), loadFailure(thrownOf(report), folder))
+      loading = undefined
+    }
+    if (report.type === 'start') running = call
+    if (!call || report.type === 'start') continue
+    running = undefined
+    const thrown = thrownOf(report)
+    if (report.type === 'returned') found.set(call.index, { type: 'returned', value: decodeValue(report.value), output })
+    if (report.type === 'raised') found.set(call.index, raised(thrown, output, files, folder))
+    if (report.type === 'late') found.set(call.index, { type: 'not run', cause: 'time', message: localised(thrown.message, folder), missing: [] })
+  }
+  const cause = run.cause ?? 'exited'
+  const rest: Outcome = { type: 'not run', cause, message: loading === undefined ? WORDS[cause] : `${WORDS[cause]} while ${loading} was loaded`, missing: [] }
+  for (const call of calls) if (!found.has(call.index)) found.set(call.index, failed.get(call.file) ?? (call === running || !running ? rest : { ...rest, message: `an earlier call ended it: ${WORDS[cause]}` }))
+  return Array.from({ length: count }, (_, index) => found.get(index) ?? rest)
+}
+
+function raised (thrown: Thrown, output: string, files: Files, folder: string): Outcome {
+  const name = missingIn(thrown.message)
+  if (name !== undefined) return { type: 'not run', cause: 'not available', message: `not available here: ${name}`, missing: [name] }
+  if (thrown.name === 'ExitCalled') return { type: 'not run', cause: 'exited', message: thrown.message, missing: [] }
+  return { type: 'raised', name: thrown.name, message: localised(thrown.message, folder), frame: frameOf(thrown, files, folder), output }
+}
+
+function loadFailure (thrown: Thrown, folder: string): Outcome {
+  const name = missingIn(thrown.message)
+  if (name !== undefined) return { type: 'not run', cause: 'not available', message: `not available here: ${name}`, missing: [name] }
+  return { type: 'not run', cause: thrown.name === 'ExitCalled' ? 'exited' : 'load error', message: localised(sentence(thrown), folder), missing: [] }
+}

@@ -1,0 +1,34 @@
+import type { CheckReport, Files } from '../../../agents/types.js'
+import { packageOf } from './imports.js'
+
+export interface Found { file: string, pos: number, code: number, text: string, isError: boolean, isSyntax: boolean }
+
+const NO_MODULE = new Set([2307, 2792, 7016, 2875])
+// Where the types of a package are not known, nothing that it calls has types either.
+const ECHOES = new Set([7005, 7006, 7019, 7026, 7031, 7034])
+
+/** What the checker found, without the noise of packages that are not there. */
+export function report (found: Found[], files: Files): CheckReport {
+  const missing = new Set<string>()
+  const kept = found.filter(({ code, text, isError }) => {
+    if (!isError) return false
+    const [, specifier] = NO_MODULE.has(code) ? /module (?:path )?'([^']+)'/.exec(text) ?? [] : []
+    const name = specifier === undefined ? undefined : packageOf(specifier)
+    if (name !== undefined) missing.add(name)
+    return name === undefined
+  })
+  const told = missing.size === 0 ? kept : kept.filter(({ code }) => !ECHOES.has(code))
+  return {
+    diagnostics: told.map(({ file, pos, code, text, isSyntax }) => ({
+      file, ...placeOf(files[file] ?? '', pos), code: `TS${code}`, message: text, severity: 'error', source: isSyntax ? 'syntax' : 'types'
+    })),
+    missing: [...missing],
+    unchecked: []
+  }
+}
+
+function placeOf (text: string, pos: number): { line: number, column: number } {
+  const before = text.slice(0, Math.max(0, pos))
+  const start = before.lastIndexOf('\n') + 1
+  return { line: before.split('\n').length, column: before.length - start + 1 }
+}

@@ -1,0 +1,51 @@
+import { builtinModules } from 'node:module'
+import type { Files } from '../../../agents/types.js'
+
+// What the runner brings along: see runner/bundle.mjs.
+const SHIMS = new Set(['vitest', '@jest/globals', 'chai', 'mocha', 'bun:test', '@std/assert'])
+const BUILTINS = new Set(builtinModules.filter(name => !name.startsWith('_')))
+
+// Comments and texts are stepped over; what is left of `import` and its like is one.
+const TOKENS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|\b(import|export)\s+(type\s+)?(?:[\w$*{}\s,]*?\sfrom\s*|[\w$*{}\s,]*?\}\s*from\s*)?(['"])([^'"\n]+)\3|\b(?:import|require)\s*\(\s*(['"])([^'"\n]+)\5\s*[,)]|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+
+export interface Import { specifier: string, isType: boolean }
+
+/** The modules that a source names as texts. */
+export function importsOf (source: string): Import[] {
+  const found: Import[] = []
+  for (const [, , type, , specifier, , called] of source.matchAll(TOKENS)) {
+    const name = specifier ?? called
+    if (name !== undefined) found.push({ specifier: name, isType: type !== undefined })
+  }
+  return found
+}
+
+/** The package of a specifier that neither the job, nor Node, nor the sandbox brings. */
+export function packageOf (specifier: string): string | undefined {
+  if (/^(?:\.{0,2}\/|#|data:|blob:|file:|[A-Za-z]:[\\/])/.test(specifier) || specifier === '.' || specifier === '..') return undefined
+  if (specifier.startsWith('node:') || BUILTINS.has(specifier)) return undefined
+  if (/^https?:/.test(specifier)) return specifier
+  const name = specifier.replace(/^(?:npm|jsr):\/?/, '')
+  const [, plain = name] = /^((?:@[^/]+\/)?[^/@]+)/.exec(name) ?? []
+  return SHIMS.has(specifier) || SHIMS.has(plain) ? undefined : plain
+}
+
+/** The packages that a job's files import, in the order in which they are first named. */
+export function packagesOf (files: Files): string[] {
+  const names = Object.entries(files).filter(([path]) => isSource(path)).flatMap(([, text]) => importsOf(text).map(({ specifier }) => packageOf(specifier)))
+  return [...new Set(names.filter(name => name !== undefined))]
+}
+
+/** The package whose absence a load error speaks of. */
+export function missingIn (message: string): string | undefined {
+  const [, specifier] = /^(?:Relative import path|Import) "([^"]+)" not (?:prefixed|a dependency)/.exec(message)
+    ?? /Could not find (?:package )?"([^"]+)"/.exec(message)
+    ?? /(?:Cannot find (?:module|package)|Unable to resolve) ['"]([^'"]+)['"]/.exec(message)
+    ?? /((?:npm|jsr):[^\s"']+)/.exec(message)
+    ?? /remote specifier was requested: "(https?:[^"]+)"|(https?:\/\/[^\s"']+)/.exec(message) ?? []
+  return specifier === undefined ? undefined : packageOf(specifier)
+}
+
+export function isSource (path: string): boolean {
+  return /\.[cm]?[jt]sx?$/.test(path) && !path.endsWith('.d.ts')
+}

@@ -1,0 +1,70 @@
+import type { Bait, Scope } from '../toolchain.js'
+import type { CellRun } from '../cell.js'
+import type { Pool } from '../pool.js'
+import { isRecord } from '../values.js'
+
+// Each of these modules reaches for something outside of the job. Loading one, or what it exports, must fail.
+const IMPORTS: Record<string, (bait: Bait) => string> = {
+  'a static JSON import': ({ json }) => `import bait from ${url(json)} with { type: 'json' }\nexport default bait.secret`,
+  'a static text import': ({ text }) => `import bait from ${url(text)} with { type: 'text' }\nexport default bait`,
+  'a static module import': ({ module }) => `import bait from ${url(module)}\nexport default bait`,
+  'a literal dynamic import': ({ module }) => `export default (await import(${url(module)})).default`,
+  'an import inside a data: URL': ({ module }) => `import bait from ${JSON.stringify(`data:text/javascript,${encodeURIComponent(`import bait from ${url(module)}\nexport default bait`)}`)}\nexport default bait`
+}
+
+const ATTEMPTS: Record<string, (bait: Bait) => string> = {
+  'a file by Deno': ({ text }) => `await Deno.readTextFile(${quoted(text)})`,
+  'a file by node:fs': ({ text }) => `(await import('node:fs')).readFileSync(${quoted(text)}, 'utf8')`,
+  'a file by fetch': ({ text }) => `await (await fetch(${url(text)})).text()`,
+  'a module by require': ({ json }) => `(await import('node:module')).createRequire(import.meta.url)(${quoted(json)}).secret`,
+  'a file by sqlite': ({ folder }) => `(new (await import('node:sqlite')).DatabaseSync(${quoted(`${folder}/db`)})).exec('create table t (a)')`,
+  'a written file': ({ folder }) => `await Deno.writeTextFile(${quoted(`${folder}/written`)}, 'x')`,
+  'a link': ({ text, folder }) => `(await import('node:fs')).symlinkSync(${quoted(text)}, ${quoted(`${folder}/link`)})`,
+  'a variable of the environment': ({ variable }) => `{ if (!process.env[${quoted(variable)}] && !Deno.env.get(${quoted(variable)})) throw 0 }`,
+  'a TCP connection': ({ port }) => `await Deno.connect({ hostname: '127.0.0.1', port: ${port} })`,
+  'a TCP connection by node:net': ({ port }) => `await new Promise((resolve, reject) => { const s = require('node:net').connect(${port}, '127.0.0.1', resolve); s.on('error', reject) })`,
+  'a request by fetch': ({ port }) => `await fetch('http://127.0.0.1:${port}/')`,
+  'a datagram': ({ port }) => `await new Promise((resolve, reject) => { const s = require('node:dgram').createSocket('udp4'); s.on('error', reject); s.send('x', ${port}, '127.0.0.1', error => error ? reject(error) : resolve()) })`,
+  'a process': () => 'await new Deno.Command(Deno.execPath(), { args: ["--version"] }).output()',
+  'a process by node:child_process': () => 'require("node:child_process").execFileSync("/bin/sh", ["-c", "echo 1"])',
+  'a foreign function': () => 'Deno.dlopen("libc.so.6", {})',
+  'a storage that outlives the job': () => 'globalThis.localStorage.setItem("a", "b")'
+}
+
+// An attempt that is refused without a word is one that failed; what comes of it later the bait itself notices.
+const PATIENCE_MS = 250
+
+const quoted = (text: string) => JSON.stringify(text)
+const url = (path: string) => quoted(`file://${path}`)
+
+/** Runs every attempt in a cell like any job's. Gives those that came to something. */
+export async function attempt (pool: Pool, bait: Bait, scope: Scope): Promise<string[]> {
+  const imports = Object.entries(IMPORTS)
+  const attempts = Object.entries(ATTEMPTS)
+  const files: Record<string, string> = { 'own.ts': 'export default 1\n' }
+  for (const [index, [, source]] of imports.entries()) files[`import${index}.ts`] = source(bait)
+  files['attempts.ts'] = `const report = []
+const late = new Promise(resolve => setTimeout(resolve, ${PATIENCE_MS}, 'late'))
+const tell = async (name, attempt) => { try { if (await Promise.race([attempt(), late]) !== 'late') report.push(name) } catch {} }
+await Promise.all([
+tell('own', () => import('./own.ts')),
+${imports.map(([name], index) => `tell(${quoted(name)}, () => import('./import${index}.ts'))`).join(',\n')},
+${attempts.map(([name, source]) => `tell(${quoted(name)}, async () => ${source(bait)})`).join(',\n')}
+])
+console.log('reached ' + JSON.stringify(report))
+`
+  const run = await pool.run({ mode: 'test', tests: ['attempts.ts'], testMs: 5000, allowOnly: false }, { files, scope })
+  const printed = run.reports.map(({ output }) => output).join('') + run.rest
+  const [, list] = /^reached (.*)$/m.exec(printed) ?? []
+  if (run.cause !== null || list === undefined) throw new Error(`the attempts came to no end (${run.cause ?? 'no report'}) ${failureOf(run)}`)
+  const reached = JSON.parse(list) as string[]
+  // Were even the job's own module out of reach, the rest would prove nothing.
+  if (!reached.includes('own')) throw new Error('a job cannot read its own files')
+  if (printed.includes(bait.secret) || run.stderr.includes(bait.secret)) reached.push('the secret itself')
+  return reached.filter(name => name !== 'own')
+}
+
+function failureOf (run: CellRun): string {
+  const failure = run.reports.map(({ body }) => body).find(body => isRecord(body) && 'message' in body)
+  return isRecord(failure) ? String(failure.message) : run.stderr.slice(0, 300)
+}

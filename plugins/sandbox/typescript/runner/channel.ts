@@ -1,0 +1,52 @@
+import { type Json, record, str } from './json.js'
+import { Bytes, copy, decode, encode, parse, readIn, writeOut } from './platform.js'
+
+// The way to the service: see plugins/sandbox/frames.ts for the other end. The nonce is kept as bytes: no string of it ever
+// exists, so no code in this process can come by it.
+
+const NONCE = 32
+const LINE = 10
+const SPACE = 32
+const CHUNK = 65536
+
+let nonce = new Bytes(0)
+
+/** Says that the process waits for its job, and gives the job. Undefined where the service went away. */
+export async function receive (): Promise<string | undefined> {
+  write(encode('READY\n'))
+  const buffer = new Bytes(CHUNK)
+  let all = new Bytes(0)
+  for (let count = await readIn(buffer); count !== null; count = await readIn(buffer)) {
+    const longer = new Bytes(all.length + count)
+    copy(longer, all, 0)
+    copy(longer, buffer.subarray(0, count), all.length)
+    all.fill(0)
+    all = longer
+  }
+  if (all.length <= NONCE) return undefined
+  nonce = all.slice(0, NONCE)
+  const job = decode(all.subarray(NONCE + 1))
+  all.fill(0)
+  buffer.fill(0)
+  return job
+}
+
+export const parseJob = (job: string): unknown => parse(job)
+
+/** One report. */
+export function send (type: string, fields: Record<string, Json> = {}): void {
+  const body = encode(record({ type: str(type), ...fields }))
+  const frame = new Bytes(body.length + NONCE + 3)
+  frame[0] = LINE
+  copy(frame, nonce, 1)
+  frame[NONCE + 1] = SPACE
+  copy(frame, body, NONCE + 2)
+  frame[frame.length - 1] = LINE
+  write(frame)
+}
+
+function write (bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) {
+    done += writeOut(done === 0 ? bytes : new Bytes(bytes.buffer, bytes.byteOffset + done, bytes.length - done))
+  }
+}

@@ -1,0 +1,4 @@
+import * as chai from 'chai'
+
+export * from 'chai'
+export default chai

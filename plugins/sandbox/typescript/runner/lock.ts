@@ -1,0 +1,64 @@
+import { Bytes, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } from './platform.js'
+
+// The assertions run in the same realm as the code that they judge. So what they stand on cannot be replaced: methods of the
+// language's own objects stay as they are. New ones may be added, as programs do.
+
+const STATICS = [Object, Reflect, Array, String, Number, Boolean, Symbol, BigInt, Promise, RegExp, Map, Set, WeakMap, WeakSet, Error, Function, Proxy, ArrayBuffer, Bytes]
+const generate = function * () {}
+const generateLater = async function * () {}
+const PROTOTYPES = [
+  Array.prototype, String.prototype, Number.prototype, Boolean.prototype, Symbol.prototype, BigInt.prototype, Function.prototype, RegExp.prototype, Promise.prototype,
+  Map.prototype, Set.prototype, WeakMap.prototype, WeakSet.prototype, ArrayBuffer.prototype, Bytes.prototype, getPrototypeOf(Bytes.prototype), DataView.prototype,
+  TextEncoder.prototype, TextDecoder.prototype,
+  ...[[][Symbol.iterator](), new Map()[Symbol.iterator](), new Set()[Symbol.iterator](), ''[Symbol.iterator](), 'a'.matchAll(/a/g), generate(), generateLater()].flatMap(lineage)
+]
+
+// An iterator's methods lie on the prototypes that it has no name for.
+function lineage (object: object): object[] {
+  const prototype = getPrototypeOf(object)
+  return prototype === null || prototype === Object.prototype ? [] : [prototype, ...lineage(prototype)]
+}
+
+// Programs give these to objects of their own by plain assignment, which a locked one further up would refuse.
+const ASSIGNED = new Set<PropertyKey>(['toString', 'valueOf', 'toLocaleString', 'constructor', 'name', 'length', 'prototype', 'stackTraceLimit', 'prepareStackTrace', 'captureStackTrace', 'toJSON', 'lastIndex'])
+
+// Date, timers, fetch, console and Math.random are not among them: tests put others in their place.
+const GLOBALS = ['Object', 'Reflect', 'Array', 'String', 'Number', 'Boolean', 'Symbol', 'BigInt', 'Promise', 'RegExp', 'Map', 'Set', 'WeakMap', 'WeakSet', 'Error', 'TypeError', 'RangeError',
+  'Function', 'Proxy', 'JSON', 'Math', 'ArrayBuffer', 'Uint8Array', 'DataView', 'TextEncoder', 'TextDecoder', 'isNaN', 'isFinite', 'parseInt', 'parseFloat', 'undefined', 'NaN', 'Infinity']
+
+/** Nothing that is there now can be replaced any more; what is assigned to heirs is theirs. */
+export function lockLanguage (): void {
+  for (const name of GLOBALS) defineProperty(globalThis, name, { writable: false, configurable: false })
+  lockProperties(Math, new Set(['random']))
+  lockProperties(Date.prototype, new Set(ownKeys(Date.prototype).filter(key => key !== Symbol.toPrimitive)))
+  for (const object of STATICS) lockProperties(object)
+  for (const prototype of PROTOTYPES) if (prototype) lockProperties(prototype)
+  for (const prototype of [Object.prototype, Array.prototype, String.prototype, Number.prototype, Function.prototype, RegExp.prototype, Date.prototype, Map.prototype, Set.prototype, Promise.prototype]) {
+    for (const key of ['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable', 'constructor']) shield(prototype, key)
+  }
+}
+
+/** Each own property as it is, for good. */
+export function lockProperties (object: object, but: ReadonlySet<PropertyKey> = ASSIGNED): void {
+  for (const key of ownKeys(object)) {
+    if (but.has(key)) continue
+    const found = getOwnPropertyDescriptor(object, key)
+    if (found?.configurable) defineProperty(object, key, 'value' in found ? { writable: false, configurable: false } : { configurable: false })
+  }
+}
+
+// Reads as before, cannot be replaced, and lets heirs have their own by assignment.
+function shield (prototype: object, key: string): void {
+  const found = getOwnPropertyDescriptor(prototype, key)
+  if (!found?.configurable || !('value' in found)) return
+  const original: unknown = found.value
+  defineProperty(prototype, key, {
+    configurable: false,
+    enumerable: false,
+    get: () => original,
+    set (this: object, value: unknown) {
+      if (this === prototype) throw new TypeError(`${key} of the language's own objects cannot be replaced here`)
+      defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true })
+    }
+  })
+}

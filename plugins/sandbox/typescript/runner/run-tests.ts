@@ -1,0 +1,147 @@
+import { assertionsHold, beginAssertions, checkAssertions } from './dialects/expect.js'
+import { bool, List, num, record, str } from './json.js'
+import { send } from './channel.js'
+import { Failure, Pending, cancel, later, now, whenSettled } from './platform.js'
+import { type Procedure, type Suite, type Test, Skipped, beginFile, endCollection, fullName, lineage, tests } from './registry.js'
+import { millis, thrownFields } from './thrown.js'
+import { takeStray } from './stray.js'
+
+export interface TestJob { folder: string, tests: string[], testMs: number, allowOnly: boolean }
+
+const MAX_TESTS = 5000
+
+// Functions here resolve to nothing or to a plain boolean: an object would be asked for a `then`, which code under test can
+// put on Object.prototype.
+
+/** Loads the files and runs what they define. */
+export async function runTests ({ folder, tests: files, testMs, allowOnly }: TestJob): Promise<void> {
+  for (const file of files) await load(folder, file)
+  endCollection()
+  const hasOnly = allowOnly && [...tests].some(test => isOnly(test))
+  announce(hasOnly)
+  let id = 0
+  for (const test of tests) {
+    if (id >= MAX_TESTS) break
+    await runOne(test, id++, testMs, hasOnly)
+  }
+  send('end', { tampered: bool(!assertionsHold()), count: num(id) })
+}
+
+async function load (folder: string, file: string): Promise<void> {
+  send('loading', { file: str(file) })
+  beginFile(file)
+  try {
+    await import(urlOf(folder, file)) // computed: what the file imports is then held to the permissions
+    const stray = takeStray()
+    if (stray) throw stray.reason
+    send('loaded', { file: str(file) })
+  } catch (error) {
+    send('load error', { file: str(file), ...thrownFields(error) })
+  }
+}
+
+export function urlOf (folder: string, file: string): string {
+  return `file://${folder.split('/').map(encodeURIComponent).join('/')}/${file.split('/').map(encodeURIComponent).join('/')}`
+}
+
+// What is to come, so that the service can name those that were never reached.
+function announce (hasOnly: boolean): void {
+  const list = new List()
+  let count = 0
+  for (const test of tests) {
+    if (count++ >= MAX_TESTS || list.length > 500_000) break
+    list.add(record({ name: str(fullName(test).slice(0, 500)), file: str(test.file), skipped: bool(isSkipped(test, hasOnly)) }))
+  }
+  send('tests', { tests: list.json, count: num(tests.size) })
+}
+
+function isOnly (test: Test): boolean {
+  return test.only === true || [...lineage(test.suite)].some(suite => suite.only)
+}
+
+function isSkipped (test: Test, hasOnly: boolean): boolean {
+  return test.skip === true || !test.body || (hasOnly && !isOnly(test)) || [...lineage(test.suite)].some(suite => suite.skip)
+}
+
+async function runOne (test: Test, id: number, testMs: number, hasOnly: boolean): Promise<void> {
+  if (isSkipped(test, hasOnly)) return send('test', { id: num(id), outcome: str('skipped'), ms: num(0) })
+  send('start', { id: num(id) })
+  const since = now()
+  let failure: { thrown: unknown } | undefined
+  for (let tries = 1 + (test.retry ?? 0); tries > 0; tries--) {
+    failure = undefined
+    try {
+      await attempt(test, testMs)
+    } catch (thrown) {
+      failure = { thrown }
+    }
+    if (!failure || failure.thrown instanceof Skipped) break
+  }
+  await finish(test, testMs).catch((thrown: unknown) => { failure ??= { thrown } })
+  const ms = millis(now() - since)
+  if (!failure) return send('test', { id: num(id), outcome: str('passed'), ms })
+  const outcome = failure.thrown instanceof Skipped ? 'skipped' : 'failed'
+  send('test', { id: num(id), outcome: str(outcome), ms, ...thrownFields(failure.thrown) })
+}
+
+async function attempt (test: Test, testMs: number): Promise<void> {
+  const suites = lineage(test.suite)
+  for (const suite of suites) await begin(suite, testMs)
+  beginAssertions(fullName(test))
+  let failure: { thrown: unknown } | undefined
+  try {
+    for (const suite of suites) for (const hook of suite.hooks.beforeEach) await within(hook, testMs, 'a beforeEach hook')
+    await within(test.body ?? (() => {}), test.timeout ?? testMs, 'the test')
+    checkAssertions()
+    const stray = takeStray()
+    if (stray) throw stray.reason
+  } catch (thrown) {
+    failure = { thrown }
+  }
+  for (const suite of inverse(suites)) {
+    for (const hook of inverse(suite.hooks.afterEach)) await within(hook, testMs, 'an afterEach hook').catch((thrown: unknown) => { failure ??= { thrown } })
+  }
+  const isSkip = failure?.thrown instanceof Skipped
+  if (test.isExpectedToFail && !isSkip) {
+    if (!failure) throw new Failure('the test was expected to fail, and passed')
+    return
+  }
+  if (failure) throw failure.thrown
+}
+
+async function begin (suite: Suite, testMs: number): Promise<void> {
+  if (!suite.hasBegun) {
+    suite.hasBegun = true
+    try {
+      for (const hook of suite.hooks.beforeAll) await within(hook, testMs, 'a beforeAll hook')
+    } catch (thrown) {
+      suite.broken = { thrown }
+    }
+  }
+  if (suite.broken) throw suite.broken.thrown
+}
+
+// The last test of a group ends it.
+async function finish (test: Test, testMs: number): Promise<void> {
+  for (const suite of inverse(lineage(test.suite))) {
+    if (--suite.left > 0 || !suite.hasBegun) continue
+    for (const hook of inverse(suite.hooks.afterAll)) await within(hook, testMs, 'an afterAll hook')
+  }
+}
+
+function inverse<T> (items: Set<T>): Set<T> {
+  return new Set([...items].reverse())
+}
+
+/** Calls it, and gives it that many milliseconds to settle. */
+async function within (body: Procedure, ms: number, what: string): Promise<void> {
+  let timer: number | undefined
+  try {
+    await new Pending<void>((resolve, reject) => {
+      timer = later(() => reject(new Failure(`${what} did not end within ${ms} ms`)), ms) as unknown as number
+      whenSettled(body(), () => resolve(), reject)
+    })
+  } finally {
+    cancel(timer)
+  }
+}

@@ -1,0 +1,115 @@
+import type { Files, TestReport, TestResult } from '../../../agents/types.js'
+import type { CellRun } from '../cell.js'
+import { isRecord } from '../values.js'
+import { missingIn } from './imports.js'
+import { type Thrown, frameOf, localised, sentence, thrownOf } from './traces.js'
+
+const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
+  exited: 'the process ended before its tests had',
+  time: 'it ran out of time',
+  cpu: 'it ran out of CPU time',
+  memory: 'it ran out of memory',
+  output: 'it printed more than it may'
+}
+
+interface Ground { files: Files, tests: string[], folder: string }
+type Known = TestResult & { isSettled: boolean }
+
+/** What came of a test job, from what the runner reported before it ended or was ended. */
+export function testReport (run: CellRun, ground: Ground): TestReport {
+  const { files, folder } = ground
+  const tests: Known[] = []
+  const missing = new Set<string>()
+  const failures: { file: string, thrown: Thrown, isMissing: boolean }[] = []
+  let running: Known | undefined
+  let loading: string | undefined
+  let isTampered = false
+  let ended: number | undefined
+  let output = ''
+  for (const { body, output: printed } of run.reports) {
+    const report = isRecord(body) ? body : {}
+    const target = typeof report.id === 'number' ? tests[report.id] : undefined
+    if (running && report.type === 'test') running.output += printed
+    else output += printed
+    switch (report.type) {
+      case 'loading': loading = String(report.file); break
+      case 'loaded': loading = undefined; break
+      case 'load error': {
+        const thrown = thrownOf(report)
+        const name = missingIn(thrown.message)
+        if (name !== undefined) missing.add(name)
+        failures.push({ file: String(report.file), thrown, isMissing: name !== undefined })
+        loading = undefined
+        break
+      }
+      case 'tests': for (const test of Array.isArray(report.tests) ? report.tests : []) tests.push(announced(test)); break
+      case 'start': running = target; break
+      case 'test':
+        if (target) settle(target, report, ground, missing)
+        running = undefined
+        break
+      case 'end':
+        isTampered = report.tampered === true
+        ended = Number(report.count)
+        break
+      case 'broken': failures.push({ file: '', thrown: thrownOf(report), isMissing: false }); break
+    }
+  }
+  if (running) Object.assign(running, { outcome: 'failed', isSettled: true, message: WORDS[run.cause ?? 'exited'], output: running.output + run.rest })
+  else output += run.rest
+
+  const cause = run.cause ?? (isTampered || hasFewer(tests, failures, ground) || ended !== tests.filter(test => test.isSettled).length ? 'tampered' : null)
+  const why = run.cause !== null ? WORDS[run.cause] : null
+  for (const test of tests) if (!test.isSettled) test.message ??= why
+  const base = { missing: [...missing], tests: tests.map(test => resultOf(test, folder)), output: localised(output, folder), durationMs: run.durationMs }
+  const verdict = (outcome: TestReport['outcome'], cause: TestReport['cause'], message: string | null, thrown?: Thrown): TestReport =>
+    ({ outcome, cause, message: message === null ? null : localised(message, folder), frame: thrown ? frameOf(thrown, files, folder) : null, ...base })
+
+  if (cause === 'tampered') return verdict('failed', cause, 'the code meddled with its tests or with what they stand on')
+  if (cause !== null) return verdict('failed', cause, loading === undefined ? why : `${why} while ${loading} was loaded`)
+  const failure = failures.find(({ isMissing }) => !isMissing)
+  if (failure) return verdict('failed', failure.thrown.name === 'ExitCalled' ? 'exited' : 'load error', sentence(failure.thrown), failure.thrown)
+  if (tests.some(test => test.outcome === 'failed')) return verdict('failed', null, null)
+  if (failures.length > 0 || tests.some(test => test.outcome === 'not run')) return verdict('not run', 'not available', `not available here: ${[...missing].join(', ')}`)
+  if (!tests.some(test => test.outcome === 'passed')) return verdict('not run', 'no tests', tests.length === 0 ? 'no test was defined' : 'every test was skipped')
+  return verdict('passed', null, null)
+}
+
+function resultOf ({ name, file, outcome, durationMs, message, frame, output }: Known, folder: string): TestResult {
+  return { name, file, outcome, durationMs, message, frame, output: localised(output, folder) }
+}
+
+function announced (test: unknown): Known {
+  const { name, file, skipped } = isRecord(test) ? test : {}
+  return { name: String(name), file: String(file), outcome: skipped === true ? 'skipped' : 'not run', durationMs: 0, message: null, frame: null, output: '', isSettled: false }
+}
+
+function settle (test: Known, report: Record<string, unknown>, { files, folder }: Ground, missing: Set<string>): void {
+  const { outcome, ms } = report
+  test.isSettled = true
+  test.durationMs = typeof ms === 'number' ? ms : 0
+  if (outcome === 'passed' || outcome === 'skipped') test.outcome = outcome
+  if (outcome === 'skipped' && typeof report.message === 'string' && report.message !== '') test.message = localised(report.message, folder)
+  if (outcome !== 'failed') return
+  const thrown = thrownOf(report)
+  const name = missingIn(thrown.message)
+  test.outcome = name === undefined ? 'failed' : 'not run'
+  test.message = name === undefined ? localised(sentence(thrown), folder) : `not available here: ${name}`
+  test.frame = frameOf(thrown, files, folder)
+  if (name !== undefined) missing.add(name)
+}
+
+/** Tests that stand at the very left of a file are defined when it loads. Where one is missing, something took it away. */
+function hasFewer (tests: Known[], failures: { file: string }[], { files, tests: paths }: Ground): boolean {
+  return paths.some(path => {
+    if (failures.some(({ file }) => file === path)) return false
+    const source = (files[path] ?? '').replace(/\/\*[\s\S]*?\*\/|`(?:\\.|[^`\\])*`/g, '')
+    const declared = source.match(/^(?:it|test|Deno\.test)(?:\.(?:skip|only|todo|fails|failing))?\s*\(/gm)?.length ?? 0
+    return tests.filter(({ file }) => file === path).length < declared
+  })
+}
+
+/** Whether the author of the tests says `only`: code under test may not. */
+export function mentionsOnly (files: Files, tests: string[]): boolean {
+  return tests.some(test => /\.only\b|\bonly\s*:\s*true|\bf(?:it|describe)\s*\(/.test(files[test] ?? ''))
+}

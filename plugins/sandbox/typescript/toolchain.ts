@@ -1,0 +1,75 @@
+import type { Call, CheckReport, Files, Outcome, TestReport } from '../../../agents/types.js'
+import { Pool } from '../pool.js'
+import type { Bait, Scope, Site, Toolchain } from '../toolchain.js'
+import { outcomes, prepareCalls } from './calls.js'
+import { typescriptCell } from './cells.js'
+import { Checker } from './checker.js'
+import { format } from './format.js'
+import { attempt } from './leaks.js'
+import { lint } from './lint.js'
+import { runnerFolder } from './runner-folder.js'
+import { mentionsOnly, testReport } from './tests.js'
+
+const TEST_MS = 5000
+const CALL_MS = 5000
+const PROBE_LIMITS = { wallMs: 20_000, cpuMs: 10_000, memoryMiB: 512, outputBytes: 1024 * 1024 }
+
+export class TypeScriptToolchain implements Toolchain {
+  readonly #site: Site
+  readonly #pool: Pool
+  readonly #checker: Checker
+
+  private constructor (site: Site, runner: string) {
+    this.#site = site
+    this.#pool = new Pool(typescriptCell(site, runner), site)
+    this.#checker = new Checker(site)
+  }
+
+  static async open (site: Site): Promise<TypeScriptToolchain> {
+    return new TypeScriptToolchain(site, await runnerFolder(site.folder))
+  }
+
+  async format (files: Files, fix: boolean, scope: Scope): Promise<Files> {
+    return await format(files, fix, this.#site, scope)
+  }
+
+  async check (files: Files, scope: Scope): Promise<CheckReport> {
+    const [linted, typed] = await Promise.all([lint(files, this.#site, scope), this.#checker.check(files, scope)])
+    // Both say what does not parse; the checker knows where better.
+    const said = new Set(typed.diagnostics.filter(({ source }) => source === 'syntax').map(({ file }) => file))
+    const lints = linted.diagnostics.filter(({ source, file }) => source !== 'syntax' || !said.has(file))
+    return {
+      diagnostics: [...typed.diagnostics, ...lints].sort((a, b) => a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || a.column - b.column),
+      missing: typed.missing,
+      unchecked: [...linted.unchecked, ...typed.unchecked]
+    }
+  }
+
+  async test (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
+    let folder = ''
+    const job = { mode: 'test', tests, testMs: Math.min(TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files, tests) }
+    const run = await this.#pool.run(job, { files, scope, onCell: cell => { folder = cell.folder } })
+    return testReport(run, { files, tests, folder })
+  }
+
+  async evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {
+    let folder = ''
+    const prepared = await prepareCalls(files, calls)
+    const job = { mode: 'evaluate', calls: prepared.calls.map(({ file, code }) => ({ file, code })), evaluator: prepared.evaluator, callMs: Math.min(CALL_MS, scope.limits.wallMs) }
+    const run = await this.#pool.run(job, { files: prepared.files, scope, onCell: cell => { folder = cell.folder } })
+    return outcomes(run, prepared, calls.length, { files, folder })
+  }
+
+  async leaks (bait: Bait, signal: AbortSignal): Promise<string[]> {
+    return await attempt(this.#pool, bait, { signal, limits: PROBE_LIMITS })
+  }
+
+  warm (): void {
+    this.#pool.warm()
+    this.#checker.warm()
+  }
+
+  async close (): Promise<void> {
+    await Promise.all([this.#pool.close(), this.#checker.close()])
+  }
+}
