@@ -1,0 +1,50 @@
+"""asyncio on a loop that only ever waits: there are no sockets to watch. Pyodide's own loop lives in JavaScript's, where
+a coroutine that waits for ever could not be interrupted."""
+import asyncio
+from asyncio import base_events, events
+
+from . import limits
+
+_FOREVER = 3600
+
+
+class _Waiting:
+    def select(self, timeout):
+        limits.sleep(_FOREVER if timeout is None else timeout)
+        return ()
+
+    def close(self):
+        pass
+
+
+class Loop(base_events.BaseEventLoop):
+    def __init__(self):
+        super().__init__()
+        self._selector = _Waiting()
+
+    def _process_events(self, _events):
+        pass
+
+    def _write_to_self(self):
+        pass
+
+
+class _Policy(events._BaseDefaultEventLoopPolicy):
+    _loop_factory = Loop
+
+    def get_event_loop(self):
+        """Makes one where there is none, as before Python 3.14: much code in the world still counts on it."""
+        if self._local._loop is None:
+            self.set_event_loop(self.new_event_loop())
+        return self._local._loop
+
+
+def install():
+    asyncio._set_running_loop(None)
+    events._set_event_loop_policy(_Policy())
+    asyncio.SelectorEventLoop = Loop
+
+
+def detach():
+    """Each call from JavaScript may find Pyodide's loop running again."""
+    asyncio._set_running_loop(None)

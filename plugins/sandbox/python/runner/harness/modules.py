@@ -1,0 +1,105 @@
+"""The job's files as modules, and the modules that are not there."""
+import ast
+import importlib
+import importlib.machinery
+import importlib.util
+import linecache
+import os
+import random
+import sys
+
+from . import rewrite
+from .failures import ROOT
+
+# Before anything of a program runs, Python itself has imported these: a file of that name is never found by an import.
+_FIXED = {"abc", "builtins", "codecs", "encodings", "errno", "genericpath", "io", "marshal", "os", "posix", "posixpath", "site", "stat", "sys", "time", "warnings", "zipimport"}
+
+_STDLIB = frozenset(sys.stdlib_module_names)
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Has asserts say what they compared."""
+
+    def source_to_code(self, data, path, *, _optimize=-1):
+        return compile(rewrite.rewritten(ast.parse(data, path)), path, "exec", dont_inherit=True)
+
+    def exec_module(self, module):
+        rewrite.equip(module)
+        super().exec_module(module)
+
+
+def lay_out(files):
+    """Writes them where they are imported from."""
+    sys.dont_write_bytecode = True
+    os.makedirs(ROOT, exist_ok=True)
+    for path, text in files.items():
+        full = f"{ROOT}/{path}"
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
+            file.write(text)
+    os.chdir(ROOT)
+    # `src` layouts and tests that lie beside their modules work as they do with pytest.
+    sys.path[:0] = [ROOT, *(f"{ROOT}/{name}" for name in ("src", "lib") if os.path.isdir(f"{ROOT}/{name}"))]
+    importlib.invalidate_caches()
+    # The snapshot holds modules of the standard library that a program's own `queue.py` would hide.
+    for name in local_names(files) - _FIXED:
+        for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
+            del sys.modules[known]
+    random.seed()
+
+
+def local_names(files):
+    """What the job's files can be imported as, in the first place."""
+    names = set()
+    for path in files:
+        parts = path.removesuffix(".py").split("/")
+        if not path.endswith((".py", ".pyi")):
+            continue
+        names.add(parts[0])
+        if parts[0] in ("src", "lib") and len(parts) > 1:
+            names.add(parts[1])
+        names.add(parts[-1])
+    return names
+
+
+def load(path, asserts=False):
+    """The module of a file, loaded under the name that an import of it would use."""
+    folder = os.path.dirname(path)
+    relative = path.removeprefix("src/") if path.startswith("src/") else path
+    name = relative.removesuffix(".py").replace("/", ".")
+    if name.endswith(".__init__"):
+        name = name.removesuffix(".__init__")
+    if name in sys.modules and getattr(sys.modules[name], "__file__", None) == f"{ROOT}/{path}":
+        return sys.modules[name]
+    beside = f"{ROOT}/{folder}" if folder else ROOT
+    if beside not in sys.path:
+        sys.path.insert(0, beside)
+    loader = (_Loader if asserts else importlib.machinery.SourceFileLoader)(name, f"{ROOT}/{path}")
+    spec = importlib.util.spec_from_file_location(name, f"{ROOT}/{path}", loader=loader)
+    module = importlib.util.module_from_spec(spec)
+    parent = name.rpartition(".")[0]
+    if parent:
+        importlib.import_module(parent)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    return module
+
+
+def missing_module(error, files):
+    """The first name of a module that is neither the job's nor here, where that is why `error` was raised."""
+    while error is not None:
+        name = getattr(error, "name", None) if isinstance(error, ImportError) else None
+        if isinstance(name, str) and isinstance(error, ModuleNotFoundError):
+            top = name.partition(".")[0]
+            if top in _STDLIB or top.startswith("_") or top not in local_names(files):
+                return top
+        error = error.__cause__
+    return None
+
+
+def forget_sources():
+    linecache.clearcache()

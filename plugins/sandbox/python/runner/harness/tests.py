@@ -1,0 +1,183 @@
+"""Runs the files of tests of a job, and reports each test as soon as it has ended."""
+import os
+from time import perf_counter as _now
+import unittest
+
+from pytest._outcomes import Skipped, XFailed
+
+from . import canaries, failures, items, limits, modules, threads, units
+from .output import streams
+from .session import Session, Setup
+
+
+class Run:
+    def __init__(self, job, report):
+        self._files, self._tests, self._report = job["files"], job["tests"], report
+        self._session = Session()
+        self._conftests = {}
+        self._limit = None
+
+    def all(self):
+        for index, path in enumerate(self._tests):
+            if self._is_over():
+                break
+            self._run_file(path)
+        self._report({"type": "done", "alive": canaries.are_alive(), "limit": self._limit})
+
+    def _is_over(self):
+        if self._limit is None and limits.time_is_up():
+            self._limit = {"cause": "time", "message": "the time for the whole run was used up"}
+        return self._limit is not None
+
+    def _run_file(self, path):
+        module, conftests = self._loaded(path)
+        if module is None:
+            return
+        try:
+            found = items.collect(module, conftests)
+            suite = units.suite_of(module)
+        except BaseException as error:
+            self._tell_unloaded(path, error)
+            return
+        self._report({"type": "file", "file": path, "problem": None, "output": streams.take()})
+        if any(units.tests_in(suite)):
+            self._run_units(path, suite)
+        for index, item in enumerate(found):
+            if self._is_over():
+                break
+            self._run_item(path, item, found[index + 1] if index + 1 < len(found) else None)
+
+    def _loaded(self, path):
+        try:
+            with limits.limited():
+                conftests = self._conftests_for(path)
+                return modules.load(path, asserts=True), conftests
+        except BaseException as error:
+            self._tell_unloaded(path, error)
+            return None, []
+
+    def _conftests_for(self, path):
+        """Those of its folder and of all above it, the outermost first."""
+        folders, folder = [""], ""
+        for part in os.path.dirname(path).split("/"):
+            if part:
+                folder = f"{folder}{part}/"
+                folders.append(folder)
+        found = [f"{folder}conftest.py" for folder in folders if f"{folder}conftest.py" in self._files]
+        for name in found:
+            if name not in self._conftests:
+                self._conftests[name] = modules.load(name, asserts=True)
+        return [self._conftests[name] for name in found]
+
+    def _tell_unloaded(self, path, error):
+        problem = "load error"
+        lacks = modules.missing_module(error, self._files)
+        if isinstance(error, (Skipped, unittest.SkipTest)):
+            problem = "skipped"
+        elif isinstance(error, limits.LimitReached):
+            problem = error.cause
+            self._stop_for(error)
+        elif isinstance(error, SystemExit):
+            problem = "exited"
+        message = failures.text_of(error) if problem == "skipped" else failures.message_of(error)
+        self._report({"type": "file", "file": path, "problem": problem, "message": message, "frame": failures.frame_of(error), "lacks": lacks, "output": streams.take()})
+
+    def _stop_for(self, error):
+        """What was printed too much stays too much."""
+        if error.cause == "output":
+            self._limit = {"cause": error.cause, "message": failures.text_of(error)}
+
+    def _run_units(self, path, suite):
+        def record(test, started, errors, outcome, reason):
+            error = errors[0][1] if errors else None
+            message = "\n".join(f"{about} {failures.message_of(one)}".strip() for about, one in errors[:20]) or reason
+            self._tell(path, units.name_of(test), started, error, outcome, failures.cut(message) if message else None)
+            if self._is_over():
+                result.stop()
+        result = units.Result(record)
+        threads.were_used = False
+        try:
+            suite.run(result)
+        except BaseException as error:
+            # A hook of a class or module that took too long, or ended the program.
+            self._tell(path, "setUpClass or setUpModule", _now(), error, "failed", failures.message_of(error))
+
+    def _run_item(self, path, item, following):
+        started = _now()
+        threads.were_used = False
+        reason = _skip_reason(item)
+        if reason is not None:
+            # It may have been the last of its class or module.
+            error = self._attempt(lambda: self._session.leave(following))
+            self._tell(path, item.full_name, started, error, "failed" if error else "skipped", failures.message_of(error) if error else reason)
+            return
+        error = self._attempt(Setup(item, self._session).run)
+        after = self._attempt(lambda: self._session.leave(following))
+        if error is not None or after is None:
+            self._tell(path, item.full_name, started, *_verdict(item, error))
+        else:
+            self._tell(path, item.full_name, started, after, "failed", f"after the test: {failures.message_of(after)}")
+
+    def _attempt(self, work):
+        try:
+            with limits.limited():
+                work()
+        except BaseException as error:
+            return error
+        return None
+
+    def _tell(self, path, name, started, error, outcome, message):
+        lacks = None
+        if error is not None and outcome == "failed":
+            lacks = modules.missing_module(error, self._files) or failures.lacking(error) or ("threads" if threads.were_used else None)
+        threads.were_used = False
+        if isinstance(error, limits.LimitReached):
+            self._stop_for(error)
+        self._report({
+            "type": "test", "file": path, "name": name, "outcome": outcome, "durationMs": round((_now() - started) * 1000, 2),
+            "message": message, "frame": failures.frame_of(error) if error is not None else None,
+            "limit": error.cause if isinstance(error, limits.LimitReached) else None, "lacks": lacks, "output": streams.take(),
+        })
+
+
+def _skip_reason(item):
+    for mark in item.iter_markers():
+        if mark.name == "skip":
+            return str(mark.kwargs.get("reason") or (mark.args[0] if mark.args else "unconditional skip"))
+        if mark.name == "skipif":
+            conditions = mark.args or (mark.kwargs.get("condition"),)
+            if any(_holds(condition, item) for condition in conditions):
+                return str(mark.kwargs.get("reason", "its condition holds"))
+    return None
+
+
+def _holds(condition, item):
+    if isinstance(condition, str):
+        import platform
+        import sys
+        return eval(condition, {"os": os, "sys": sys, "platform": platform, **vars(item.module)})
+    return condition
+
+
+def _expected_failure(item):
+    for mark in item.iter_markers("xfail"):
+        if all(_holds(condition, item) for condition in mark.args) and mark.kwargs.get("condition", True):
+            return mark
+    return None
+
+
+def _verdict(item, error):
+    """(error, outcome, message) of a test that ran."""
+    if isinstance(error, (Skipped, unittest.SkipTest)):
+        return None, "skipped", failures.text_of(error)
+    if isinstance(error, XFailed):
+        return None, "skipped", f"expected to fail: {failures.text_of(error)}"
+    expected = _expected_failure(item)
+    if expected is None:
+        return (None, "passed", None) if error is None else (error, "failed", failures.message_of(error))
+    if error is None:
+        return (None, "failed", f"it passed, and was expected to fail: {expected.kwargs.get('reason', '')}") if expected.kwargs.get("strict") else (None, "passed", None)
+    kinds = expected.kwargs.get("raises", BaseException)
+    if not isinstance(error, kinds) or isinstance(error, limits.LimitReached):
+        return error, "failed", failures.message_of(error)
+    return None, "skipped", f"expected to fail: {expected.kwargs.get('reason', '')}"

@@ -1,0 +1,76 @@
+"""Runs unittest's kind of tests."""
+import unittest
+from time import perf_counter as _now
+
+from . import limits
+
+
+class Result(unittest.TestResult):
+    """Tells each test as soon as it has ended: `record(test, started, error, outcome, reason)`."""
+
+    def __init__(self, record):
+        super().__init__()
+        self._record, self._limit = record, None
+        self.told = set()
+
+    def startTest(self, test):
+        super().startTest(test)
+        self._errors, self._verdict, self._reason, self._started = [], "passed", None, _now()
+        self._limit = limits.limited()
+        self._limit.__enter__()
+
+    def stopTest(self, test):
+        self._limit.__exit__()
+        super().stopTest(test)
+        self.told.add(test.id())
+        self._record(test, self._started, self._errors, self._verdict, self._reason)
+
+    def _failed(self, test, error, about=""):
+        if test.__class__.__name__ == "_ErrorHolder":  # setUpClass, setUpModule and their like
+            self._record(test, _now(), [("", error[1])], "failed", None)
+            return
+        self._verdict = "failed"
+        self._errors.append((about, error[1]))
+
+    def addError(self, test, err):
+        self._failed(test, err)
+
+    def addFailure(self, test, err):
+        self._failed(test, err)
+
+    def addSubTest(self, test, subtest, err):
+        if err is not None:
+            self._failed(test, err, subtest._subDescription())
+
+    def addSkip(self, test, reason):
+        if test.__class__.__name__ == "_ErrorHolder":
+            self._record(test, _now(), [], "skipped", reason)
+        elif getattr(test, "_subtest", None) is None and self._verdict == "passed":
+            self._verdict, self._reason = "skipped", reason
+
+    def addExpectedFailure(self, test, err):
+        self._verdict, self._reason = "skipped", "it failed, as it was expected to"
+
+    def addUnexpectedSuccess(self, test):
+        self._verdict, self._reason = "failed", "it passed, and was expected to fail"
+
+
+def suite_of(module):
+    """The TestCases that the module itself defines, or shows as its own, in their order."""
+    loader = unittest.TestLoader()
+    loader.sortTestMethodsUsing = None
+    cases = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, unittest.TestCase)
+             and value not in (unittest.TestCase, unittest.IsolatedAsyncioTestCase, unittest.FunctionTestCase) and getattr(value, "__test__", True)]
+    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in dict.fromkeys(cases))
+
+
+def name_of(test):
+    return f"{type(test).__qualname__}.{test._testMethodName}" if hasattr(test, "_testMethodName") else str(test)
+
+
+def tests_in(suite):
+    for part in suite:
+        if isinstance(part, unittest.TestSuite):
+            yield from tests_in(part)
+        else:
+            yield part

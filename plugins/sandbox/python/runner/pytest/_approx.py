@@ -1,0 +1,74 @@
+import math
+from collections.abc import Mapping, Sized
+
+_REL, _ABS = 1e-6, 1e-12
+
+
+class approx:
+    """A number, or numbers in a list or dict, give or take a little."""
+
+    __array_ufunc__ = None
+    __array_priority__ = 100
+    __hash__ = None
+
+    def __init__(self, expected, rel=None, abs=None, nan_ok=False):
+        for name, tolerance in (("relative", rel), ("absolute", abs)):
+            if tolerance is not None and not tolerance >= 0:
+                raise ValueError(f"{name} tolerance can't be negative or NaN: {tolerance}")
+        self.expected, self.rel, self.abs, self.nan_ok = expected, rel, abs, nan_ok
+
+    def __eq__(self, actual):
+        expected = self.expected
+        if isinstance(expected, Mapping):
+            return isinstance(actual, Mapping) and actual.keys() == expected.keys() and all(self._is_close(actual[key], expected[key]) for key in expected)
+        if hasattr(expected, "__iter__") and isinstance(expected, Sized) and not isinstance(expected, (str, bytes)):
+            if not isinstance(actual, Sized) or len(actual) != len(expected):
+                return False
+            if isinstance(expected, (set, frozenset)):
+                return sorted(actual) == approx(sorted(expected), self.rel, self.abs, self.nan_ok)
+            return all(self._is_close(one, other) for one, other in zip(actual, expected))
+        return self._is_close(actual, expected)
+
+    def _is_close(self, actual, expected):
+        if isinstance(expected, approx):
+            return expected == actual
+        if isinstance(expected, bool) or isinstance(actual, bool) or not hasattr(expected, "__sub__") or isinstance(expected, (set, frozenset)):
+            return actual == expected
+        try:
+            if actual == expected:
+                return True
+            if expected != expected or actual != actual:
+                return bool(self.nan_ok and expected != expected and actual != actual)
+            if math.isinf(_size(expected)) or math.isinf(_size(actual)):
+                return False
+            return bool(_size(expected - actual) <= self._tolerance(expected))
+        except TypeError:
+            return False
+
+    def _tolerance(self, expected):
+        absolute = type(_size(expected))(self.abs) if self.abs is not None else _like(expected, _ABS)
+        if self.rel is None and self.abs is not None:
+            return absolute
+        return max(absolute, _like(expected, _REL if self.rel is None else self.rel) * _size(expected))
+
+    def __ne__(self, actual):
+        return not self == actual
+
+    def __bool__(self):
+        raise AssertionError("approx() is not supported in a boolean context.\nDid you mean: `assert a == approx(b)`?")
+
+    def __repr__(self):
+        expected = self.expected
+        if isinstance(expected, (int, float, complex)) and not isinstance(expected, bool) and math.isfinite(abs(expected)):
+            return f"{expected} ± {float(self._tolerance(expected)):.1e}"
+        return f"approx({expected!r})"
+
+
+def _size(value):
+    return abs(value)
+
+
+def _like(expected, tolerance):
+    """Decimals do not mix with floats."""
+    kind = type(expected)
+    return kind(str(tolerance)) if kind.__name__ == "Decimal" else tolerance

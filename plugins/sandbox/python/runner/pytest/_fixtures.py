@@ -1,0 +1,141 @@
+import contextlib
+import inspect
+import pathlib
+import tempfile
+
+from . import _builtin
+from ._monkeypatch import MonkeyPatch
+from ._outcomes import Failed
+
+SCOPES = ("session", "package", "module", "class", "function")
+
+
+class FixtureLookupError(LookupError):
+    pass
+
+
+class FixtureDef:
+    """A function that makes a value for tests, by the name that they ask for it."""
+
+    def __init__(self, function, scope, params, autouse, name, ids):
+        self.func, self.scope, self.autouse, self.ids = function, scope() if callable(scope) else scope, autouse, ids
+        self.argname = name or function.__name__
+        self.params = None if params is None else list(params)
+        self.__name__ = function.__name__
+        self.__doc__ = function.__doc__
+        self.__wrapped__ = function
+
+    @property
+    def argnames(self):
+        return [name for name, parameter in inspect.signature(self.func).parameters.items() if parameter.default is inspect.Parameter.empty]
+
+    def __call__(self, *_, **__):
+        raise Failed(f'Fixture "{self.argname}" called directly. Fixtures are not meant to be called directly')
+
+
+def fixture(fixture_function=None, *, scope="function", params=None, autouse=False, ids=None, name=None):
+    def decorate(function):
+        if inspect.isclass(function):
+            raise ValueError("class fixtures not supported (maybe in the future)")
+        inner = function.__func__ if isinstance(function, (staticmethod, classmethod)) else function
+        return FixtureDef(inner, scope, params, autouse, name, ids)
+    return decorate(fixture_function) if fixture_function is not None else decorate
+
+
+yield_fixture = fixture
+
+
+class Config:
+    """There is no command line, so every option has its default."""
+
+    rootpath = pathlib.Path("/work")
+
+    def __init__(self):
+        self.option = self
+        self.cache = _builtin.Cache()
+
+    def getoption(self, name, default=None, skip=False):
+        return default
+
+    def getini(self, name):
+        return ""
+
+    def addinivalue_line(self, name, line):
+        pass
+
+
+class FixtureRequest:
+    """What `request` is to a test or to a fixture."""
+
+    def __init__(self, item, definition, setup):
+        self.node, self._setup, self.config = item, setup, setup.config
+        self.fixturename = definition.argname if definition else None
+        self.scope = definition.scope if definition else "function"
+        self.function, self.cls, self.module, self.instance = item.function, item.cls, item.module, setup.instance
+        self.fixturenames = item.fixturenames
+        self.keywords = {mark.name: mark for mark in item.marks}
+        self.path = self.fspath = pathlib.Path(item.module.__file__)
+        if definition is not None and item.has_param(definition):
+            self.param = item.param_of(definition)
+
+    def getfixturevalue(self, argname):
+        return self._setup.value_of(argname)
+
+    def addfinalizer(self, finalizer):
+        self._setup.add_finalizer(self.scope, finalizer)
+
+    def applymarker(self, marker):
+        self.node.marks.append(marker)
+
+    __class_getitem__ = classmethod(lambda cls, _: cls)
+
+
+def _closing(make):
+    """A fixture that closes what it made."""
+    def generate():
+        made = make()
+        try:
+            yield made
+        finally:
+            made.close()
+    return generate
+
+
+def _monkeypatch():
+    with MonkeyPatch.context() as patch:
+        yield patch
+
+
+def _recwarn():
+    recorder = _builtin.WarningsRecorder()
+    recorder.__enter__()
+    try:
+        yield recorder
+    finally:
+        recorder.close()
+
+
+@contextlib.contextmanager
+def _subtest(msg=None, **_):
+    yield
+
+
+_MAKERS = {
+    "monkeypatch": _monkeypatch,
+    "capsys": _closing(_builtin.CaptureFixture),
+    "capfd": _closing(_builtin.CaptureFixture),
+    "capsysbinary": _closing(_builtin.BinaryCaptureFixture),
+    "capfdbinary": _closing(_builtin.BinaryCaptureFixture),
+    "caplog": _closing(_builtin.LogCaptureFixture),
+    "recwarn": _recwarn,
+    "tmp_path": lambda: pathlib.Path(tempfile.mkdtemp()),
+    "tmpdir": lambda: _builtin.LocalPath(tempfile.mkdtemp()),
+    "cache": _builtin.Cache,
+    "record_property": lambda: lambda name, value: None,
+    "doctest_namespace": dict,
+}
+_ONCE = {"tmp_path_factory": _builtin.TempPathFactory, "tmpdir_factory": _builtin.TempPathFactory, "pytestconfig": Config}
+
+BUILTIN = {name: FixtureDef(make, "function", None, False, name, None) for name, make in _MAKERS.items()}
+BUILTIN |= {name: FixtureDef(lambda make=make: make(), "session", None, False, name, None) for name, make in _ONCE.items()}
+BUILTIN["subtests"] = FixtureDef(lambda: type("Subtests", (), {"test": staticmethod(_subtest)})(), "function", None, False, "subtests", None)

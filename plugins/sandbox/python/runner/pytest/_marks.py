@@ -1,0 +1,76 @@
+import inspect
+
+HIDDEN_PARAM = object()
+
+
+class MarkDecorator:
+    """`pytest.mark.NAME`, with what it was called with."""
+
+    def __init__(self, name, args=(), kwargs=None):
+        self.name, self.args, self.kwargs = name, args, kwargs or {}
+
+    @property
+    def mark(self):
+        return self
+
+    @property
+    def markname(self):
+        return self.name
+
+    def __call__(self, *args, **kwargs):
+        if len(args) == 1 and not kwargs and (inspect.isfunction(args[0]) or inspect.isclass(args[0])) and self.name != "parametrize":
+            return self._on(args[0])
+        if len(args) == 1 and not kwargs and self.name == "parametrize" and inspect.isfunction(args[0]) and self.args:
+            return self._on(args[0])
+        return MarkDecorator(self.name, self.args + args, {**self.kwargs, **kwargs})
+
+    def with_args(self, *args, **kwargs):
+        return MarkDecorator(self.name, self.args + args, {**self.kwargs, **kwargs})
+
+    def _on(self, target):
+        own = vars(target).get("pytestmark", [])
+        target.pytestmark = [self, *(own if isinstance(own, list) else [own])]
+        return target
+
+    def __repr__(self):
+        return f"Mark(name={self.name!r}, args={self.args!r}, kwargs={self.kwargs!r})"
+
+
+Mark = MarkDecorator
+
+
+class MarkGenerator:
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError("Marker name must NOT start with underscore")
+        return MarkDecorator(name)
+
+
+mark = MarkGenerator()
+
+
+class ParameterSet:
+    def __init__(self, values, marks, id):
+        self.values = values
+        self.marks = list(marks) if isinstance(marks, (list, tuple)) else [marks]
+        self.id = id
+
+
+def param(*values, marks=(), id=None):
+    return ParameterSet(values, marks, id)
+
+
+def marks_of(*places):
+    """Of a function, its class and its module, the nearest first."""
+    found = []
+    for place in places:
+        if inspect.isclass(place):
+            for base in place.__mro__:
+                found += _listed(vars(base).get("pytestmark", []))
+        elif place is not None:
+            found += _listed(getattr(place, "pytestmark", []))
+    return found
+
+
+def _listed(marks):
+    return list(marks) if isinstance(marks, (list, tuple)) else [marks]

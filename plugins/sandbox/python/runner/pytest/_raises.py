@@ -1,0 +1,187 @@
+import re
+import traceback
+import warnings
+
+from ._outcomes import Failed
+
+
+class ExceptionInfo:
+    """What a `raises` block caught."""
+
+    def __init__(self, error=None):
+        self._error = error
+
+    @property
+    def value(self):
+        if self._error is None:
+            raise AssertionError(".value can only be used after the context manager exits")
+        return self._error
+
+    @property
+    def type(self):
+        return type(self.value)
+
+    @property
+    def typename(self):
+        return self.type.__name__
+
+    @property
+    def tb(self):
+        return self.value.__traceback__
+
+    @property
+    def traceback(self):
+        return traceback.extract_tb(self.tb)
+
+    @classmethod
+    def from_exception(cls, error, exprinfo=None):
+        return cls(error)
+
+    def match(self, regexp):
+        _check_match(self.value, regexp)
+        return True
+
+    def errisinstance(self, kinds):
+        return isinstance(self.value, kinds)
+
+    def exconly(self, tryshort=False):
+        return "".join(traceback.format_exception_only(self.value)).rstrip()
+
+    def group_contains(self, expected_exception, *, match=None, depth=None):
+        return any(isinstance(error, expected_exception) and (match is None or re.search(match, _text(error))) for error in _leaves(self.value))
+
+    def __str__(self):
+        return repr(self)
+
+    def __repr__(self):
+        return f"<ExceptionInfo {self._error!r}>"
+
+    __class_getitem__ = classmethod(lambda cls, _: cls)
+
+
+def _text(error):
+    return "\n".join([str(error), *getattr(error, "__notes__", ())])
+
+
+def _leaves(error):
+    for part in getattr(error, "exceptions", ()):
+        yield part
+        yield from _leaves(part)
+
+
+def _check_match(error, regexp):
+    text = _text(error)
+    if not re.search(regexp, text):
+        hint = "\n  Did you mean to `re.escape()` the regex?" if getattr(regexp, "pattern", regexp) == text else ""
+        raise AssertionError(f"Regex pattern did not match.\n  Expected regex: {getattr(regexp, 'pattern', regexp)!r}\n  Actual message: {text!r}{hint}")
+
+
+def _name(kinds):
+    return kinds.__name__ if isinstance(kinds, type) else f"({', '.join(kind.__name__ for kind in kinds)})"
+
+
+class RaisesExc:
+    def __init__(self, expected_exception=BaseException, *, match=None, check=None):
+        kinds = expected_exception if isinstance(expected_exception, tuple) else (expected_exception,)
+        for kind in kinds:
+            if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+                raise TypeError(f"Expected a BaseException type, but got {kind!r}" if isinstance(kind, type) else f"expected exception must be a BaseException type, not {type(kind).__name__}")
+        self._kinds, self._match, self._check = expected_exception, match, check
+        self._info = ExceptionInfo()
+
+    def matches(self, error):
+        return (isinstance(error, self._kinds) and (self._match is None or re.search(self._match, _text(error)) is not None)
+                and (self._check is None or bool(self._check(error))))
+
+    def __enter__(self):
+        return self._info
+
+    def __exit__(self, kind, error, _):
+        if error is None:
+            raise Failed(f"DID NOT RAISE {_name(self._kinds)}")
+        if not isinstance(error, self._kinds):
+            return False
+        self._info._error = error
+        if self._match is not None:
+            _check_match(error, self._match)
+        if self._check is not None and not self._check(error):
+            raise AssertionError(f"the check of {error!r} did not return True")
+        return True
+
+
+class RaisesGroup(RaisesExc):
+    """Holds where a group has exactly these, in any order."""
+
+    def __init__(self, *expected, match=None, check=None, allow_unwrapped=False, flatten_subgroups=False):
+        super().__init__((Exception,) if allow_unwrapped else (BaseExceptionGroup,), match=match, check=check)
+        self._expected, self._flatten = expected, flatten_subgroups
+
+    def __exit__(self, kind, error, tb):
+        caught = super().__exit__(kind, error, tb)
+        if caught:
+            found = list(_leaves(error)) if self._flatten else list(getattr(error, "exceptions", (error,)))
+            for expected in self._expected:
+                fits = next((one for one in found if (expected.matches(one) if isinstance(expected, RaisesExc) else isinstance(one, expected))), None)
+                if fits is None:
+                    raise Failed(f"no exception of the group matches {expected!r}")
+                found.remove(fits)
+            if found:
+                raise Failed(f"unexpected exceptions in the group: {found!r}")
+        return caught
+
+
+def raises(expected_exception=BaseException, *args, match=None, check=None, **kwargs):
+    if not args:
+        return RaisesExc(expected_exception, match=match, check=check)
+    function, *rest = args
+    with RaisesExc(expected_exception) as info:
+        function(*rest, **kwargs)
+    return info
+
+
+raises.Exception = Failed
+
+
+class _Warns:
+    def __init__(self, expected, match):
+        self._expected, self._match = expected, match
+        self._catcher = warnings.catch_warnings(record=True)
+
+    def __enter__(self):
+        self.list = self._catcher.__enter__()
+        warnings.simplefilter("always")
+        return self
+
+    def __exit__(self, kind, error, tb):
+        self._catcher.__exit__(kind, error, tb)
+        if error is None and not any(self._fits(one) for one in self.list):
+            seen = [f"{one.category.__name__}: {one.message}" for one in self.list]
+            raise Failed(f"DID NOT WARN. No warnings of type {_name(self._expected)} were emitted{'' if self._match is None else f' that match {self._match!r}'}.\n Emitted: {seen}")
+        return False
+
+    def _fits(self, one):
+        return issubclass(one.category, self._expected) and (self._match is None or re.search(self._match, str(one.message)))
+
+    def __iter__(self):
+        return iter(self.list)
+
+    def __len__(self):
+        return len(self.list)
+
+    def __getitem__(self, index):
+        return self.list[index]
+
+    def pop(self, cls=Warning):
+        return self.list.pop(next(index for index, one in enumerate(self.list) if issubclass(one.category, cls)))
+
+
+def warns(expected_warning=Warning, *args, match=None, **kwargs):
+    context = _Warns(expected_warning, match)
+    if not args:
+        return context
+    with context:
+        return args[0](*args[1:], **kwargs)
+
+
+def deprecated_call(*args, match=None, **kwargs):
+    return warns((DeprecationWarning, PendingDeprecationWarning, FutureWarning), *args, match=match, **kwargs)

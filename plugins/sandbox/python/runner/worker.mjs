@@ -1,0 +1,139 @@
+// The root module of a Python cell: wakes an interpreter from the snapshot, gives up what it may read, takes one job, and
+// reports in frames. Arguments: Pyodide's folder, the snapshot.
+//
+// Python can reach JavaScript, so everything that is needed after the job's code has begun is taken hold of before, and
+// the nonce is only ever bytes in this scope.
+const { args, stdin, stdout, stderr, exit, readFile, permissions } = Deno
+const [pyodideFolder, snapshotFile] = args
+const { parse } = JSON
+const { wait, store, notify } = Atomics
+const apply = Function.prototype.call.bind(Function.prototype.call)
+const { set, subarray } = Uint8Array.prototype
+const write = stdout.writeSync.bind(stdout)
+const encode = TextEncoder.prototype.encode.bind(new TextEncoder())
+const decode = TextDecoder.prototype.decode.bind(new TextDecoder())
+const Bytes = Uint8Array
+
+const NONCE_BYTES = 32
+const SPACE = 32
+const LINE = 10
+const SIGINT = 2
+
+function say (bytes) {
+  for (let at = 0; at < bytes.length;) at += write(at === 0 ? bytes : apply(subarray, bytes, at))
+}
+
+function frameWriter (nonce) {
+  return body => {
+    const bytes = encode(body)
+    const frame = new Bytes(bytes.length + nonce.length + 3)
+    frame[0] = LINE
+    apply(set, frame, nonce, 1)
+    frame[nonce.length + 1] = SPACE
+    apply(set, frame, bytes, nonce.length + 2)
+    frame[frame.length - 1] = LINE
+    say(frame)
+  }
+}
+
+/** A thread that interrupts Python when its time is up, and again for as long as that was not heeded. */
+function startWatchdog () {
+  const shared = new SharedArrayBuffer(8)
+  const interrupt = new Bytes(shared, 0, 1)
+  const armed = new Int32Array(shared, 4, 1)
+  const source = `
+    const AGAIN_MS = 25
+    onmessage = ({ data }) => {
+      const interrupt = new Uint8Array(data, 0, 1), armed = new Int32Array(data, 4, 1)
+      let seen = 0, until = Infinity
+      for (;;) {
+        const now = performance.now(), value = Atomics.load(armed, 0)
+        if (value !== seen) { seen = value; until = value === 0 ? Infinity : now + (value >>> 7) }
+        if (now >= until) { interrupt[0] = ${SIGINT}; until = now + AGAIN_MS }
+        Atomics.wait(armed, 0, seen, until === Infinity ? Infinity : Math.max(0, until - now))
+      }
+    }`
+  new Worker(`data:text/javascript,${encodeURIComponent(source)}`, { type: 'module' }).postMessage(shared)
+  let turn = 0
+  // The upper bits hold the time, the lower ones tell one arming from the next.
+  const alarm = milliseconds => {
+    turn = (turn + 1) % 127
+    if (milliseconds === 0) interrupt[0] = 0
+    store(armed, 0, milliseconds === 0 ? 0 : (milliseconds * 128) | (turn + 1))
+    notify(armed, 0)
+  }
+  return { interrupt, alarm }
+}
+
+async function wake () {
+  const { loadPyodide } = await import(`file://${pyodideFolder}/pyodide.mjs`)
+  const { default: createModule } = await import(`file://${pyodideFolder}/pyodide.asm.mjs`)
+  let snapshot = await readFile(snapshotFile)
+  const size = snapshot.length
+  const python = await loadPyodide({
+    indexURL: `${pyodideFolder}/`,
+    env: { HOME: '/work', PYTHONDONTWRITEBYTECODE: '1' },
+    stdin: () => null,
+    stdout: () => {},
+    stderr: () => {},
+    _loadSnapshot: snapshot,
+    // Pyodide asks for enough memory at the start and is given 30 MiB whatever it asks for, so it has to grow first.
+    createPyodideModule: async settings => {
+      const module = await createModule(settings)
+      if (module.HEAP8.length < size) module._free(module._malloc(size))
+      return module
+    }
+  })
+  snapshot = undefined
+  python._api.config._loadSnapshot = undefined
+  globalThis.gc?.()
+  return python
+}
+
+async function readAll () {
+  const chunks = []
+  const buffer = new Bytes(65536)
+  let length = 0
+  for (let count = await stdin.read(buffer); count !== null; count = await stdin.read(buffer)) {
+    chunks.push(buffer.slice(0, count))
+    length += count
+  }
+  const all = new Bytes(length)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.length
+    chunk.fill(0)
+  }
+  buffer.fill(0)
+  return all
+}
+
+try {
+  const python = await wake()
+  const { interrupt, alarm } = startWatchdog()
+  python.setInterruptBuffer(interrupt)
+  const still = new Int32Array(new SharedArrayBuffer(4))
+  const harness = python.globals.get('_svc_job')
+  const { prepare, run, connect } = harness
+  connect(alarm, seconds => { wait(still, 0, 0, seconds * 1000) })
+  python.globals.delete('_svc_job')
+  for (const name of ['read', 'write', 'net', 'env', 'run', 'sys', 'ffi', 'import']) permissions.revokeSync({ name })
+  for (const name of ['localStorage', 'sessionStorage', 'caches']) delete globalThis[name]
+  say(encode('READY\n'))
+
+  const sent = await readAll()
+  const report = frameWriter(sent.slice(0, NONCE_BYTES))
+  const job = decode(sent.subarray(NONCE_BYTES + 1))
+  sent.fill(0)
+  report(`{"type":"declared","files":${prepare(job)}}`)
+  run(body => {
+    parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
+    report(`{"type":"told","event":${body}}`)
+  })
+  report('{"type":"end"}')
+  exit(0)
+} catch (error) {
+  stderr.writeSync(encode(`${String(error?.message ?? error).slice(-2000)}\n`))
+  exit(97)
+}
