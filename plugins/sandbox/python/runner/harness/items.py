@@ -113,8 +113,8 @@ def _expanded(module, cls, method, function, conftests):
         if definition is not None and definition.params is not None and name not in given:
             axes.append([_fixture_choice(definition, index, value) for index, value in enumerate(definition.params)])
     items = []
-    for case in itertools.product(*reversed(axes)):
-        item = Item(module, cls, method, function, [mark for mark in marks if mark.name != "parametrize"], fixtures, case[::-1])
+    for case in itertools.product(*axes):
+        item = Item(module, cls, method, function, [mark for mark in marks if mark.name != "parametrize"], fixtures, case)
         item.arguments, item.fixturenames = wanted, names
         items.append(item)
     _tell_apart(items)

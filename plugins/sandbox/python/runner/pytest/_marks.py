@@ -29,7 +29,7 @@ class MarkDecorator:
 
     def _on(self, target):
         own = vars(target).get("pytestmark", [])
-        target.pytestmark = [self, *(own if isinstance(own, list) else [own])]
+        target.pytestmark = [*(own if isinstance(own, list) else [own]), self]
         return target
 
     def __repr__(self):
