@@ -16,7 +16,7 @@ const LANGUAGES: readonly Language[] = ['typescript', 'python']
 // Neither pyodide nor pyright nor the checker is loaded before its language is asked for.
 const TOOLCHAINS: Record<Language, (site: Site) => Promise<Toolchain>> = {
   typescript: async site => await (await import('./typescript/toolchain.js')).TypeScriptToolchain.open(site),
-  python: async () => { throw new SandboxUnavailable('Python is not there yet') }
+  python: async site => new (await import('./python/toolchain.js')).PythonToolchain(site)
 }
 
 export interface SandboxSettings {

@@ -1,3 +1,4 @@
+/* global Deno, TextEncoder */
 // Makes the snapshot: an interpreter with the harness and the usual modules loaded, as bytes on stdout. Arguments:
 // Pyodide's folder, the folder of this file. What it does in Python is done once, so that each cell need not.
 const { args, readDirSync, readTextFileSync, stdout, stderr, exit } = Deno

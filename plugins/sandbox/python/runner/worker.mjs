@@ -1,3 +1,4 @@
+/* global Deno, TextEncoder, Worker */
 // The root module of a Python cell: wakes an interpreter from the snapshot, gives up what it may read, takes one job, and
 // reports in frames. Arguments: Pyodide's folder, the snapshot.
 //
@@ -74,7 +75,7 @@ async function loadModule (file) {
 async function wake () {
   const { loadPyodide } = await import(`file://${pyodideFolder}/pyodide.mjs`)
   const createModule = await loadModule(`${pyodideFolder}/pyodide.asm.mjs`)
-  let snapshot = await readFile(snapshotFile)
+  const snapshot = await readFile(snapshotFile)
   const size = snapshot.length
   const python = await loadPyodide({
     indexURL: `${pyodideFolder}/`,
@@ -90,9 +91,7 @@ async function wake () {
       return module
     }
   })
-  snapshot = undefined
-  python._api.config._loadSnapshot = undefined
-  globalThis.gc?.()
+  python._api.config._loadSnapshot = undefined // or its 31 MB stay
   return python
 }
 
@@ -117,6 +116,7 @@ async function readAll () {
 
 try {
   const python = await wake()
+  globalThis.gc()
   const { interrupt, alarm } = startWatchdog()
   python.setInterruptBuffer(interrupt)
   const still = new Int32Array(new SharedArrayBuffer(4))

@@ -32,9 +32,11 @@ def _evaluate_one(call, files):
                 value = asyncio.run(_result_of(value))
             return {"type": "returned", "value": encoded(value)}
     except limits.LimitReached as limit:
-        return {"type": "not run", "cause": limit.cause, "message": failures.text_of(limit)}
+        return {"type": "not run", "cause": limit.cause, "message": failures.text_of(limit), "lacks": threads.LACK if threads.were_used and limit.cause == "time" else None}
     except BaseException as error:
-        lacks = modules.missing_module(error, files) or failures.lacking(error) or (threads.were_used and "threads") or None
+        lacks = modules.missing_module(error, files) or failures.lacking(error) or (threads.LACK if threads.were_used else None)
+        if isinstance(error, MemoryError):
+            return {"type": "not run", "cause": "memory", "message": "it asked for more memory than it may use"}
         if lacks is None and not is_loaded and isinstance(error, SystemExit):
             return {"type": "not run", "cause": "exited", "message": f"{call['file']} ended the program while it was loaded"}
         return {

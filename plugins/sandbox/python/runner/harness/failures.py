@@ -64,7 +64,9 @@ def lacking(error):
     """What of a whole system this place does not have, where that is why `error` was raised."""
     text = text_of(error)
     if isinstance(error, RuntimeError) and "can't start new thread" in text:
-        return "threads"
-    if isinstance(error, OSError) and ("emscripten does not support processes" in text or error.errno in _UNSUPPORTED):
-        return "processes" if "process" in text else "network"
+        return {"ability": "threads"}
+    if isinstance(error, OSError) and "emscripten does not support processes" in text:
+        return {"ability": "processes"}
+    if isinstance(error, OSError) and error.errno in _UNSUPPORTED:
+        return {"ability": "network connections"}
     return None

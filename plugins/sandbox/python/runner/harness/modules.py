@@ -3,7 +3,6 @@ import ast
 import importlib
 import importlib.machinery
 import importlib.util
-import linecache
 import os
 import random
 import sys
@@ -90,16 +89,13 @@ def load(path, asserts=False):
 
 
 def missing_module(error, files):
-    """The first name of a module that is neither the job's nor here, where that is why `error` was raised."""
+    """The module that is neither the job's nor here, where that is why `error` was raised."""
     while error is not None:
-        name = getattr(error, "name", None) if isinstance(error, ImportError) else None
-        if isinstance(name, str) and isinstance(error, ModuleNotFoundError):
+        name = getattr(error, "name", None)
+        if isinstance(error, ModuleNotFoundError) and isinstance(name, str):
             top = name.partition(".")[0]
-            if top in _STDLIB or top.startswith("_") or top not in local_names(files):
-                return top
+            is_standard = top in _STDLIB or top.startswith("_")
+            if is_standard or top not in local_names(files):
+                return {"module": top, "standard": is_standard}
         error = error.__cause__
     return None
-
-
-def forget_sources():
-    linecache.clearcache()

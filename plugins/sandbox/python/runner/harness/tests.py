@@ -88,19 +88,28 @@ class Run:
             self._limit = {"cause": error.cause, "message": failures.text_of(error)}
 
     def _run_units(self, path, suite):
+        names = {test.id(): units.name_of(test) for test in units.tests_in(suite)}
+
         def record(test, started, errors, outcome, reason):
+            names.pop(test.id(), None)
             error = errors[0][1] if errors else None
             message = "\n".join(f"{about} {failures.message_of(one)}".strip() for about, one in errors[:20]) or reason
             self._tell(path, units.name_of(test), started, error, outcome, failures.cut(message) if message else None)
             if self._is_over():
                 result.stop()
-        result = units.Result(record)
+
+        result = units.Result(record, begin=lambda test: self._begin(path, units.name_of(test)))
         threads.were_used = False
-        try:
-            suite.run(result)
-        except BaseException as error:
-            # A hook of a class or module that took too long, or ended the program.
-            self._tell(path, "setUpClass or setUpModule", _now(), error, "failed", failures.message_of(error))
+        error = self._attempt(lambda: suite.run(result), has_own_limits=True)
+        result.stopTestRun()
+        for about, held, reason in [*result.held, *([("", error, None)] if error is not None else [])]:
+            # Of a class or module whose set-up failed, no test was run.
+            affected = {} if about.startswith("tearDown") else {id: name for id, name in names.items() if about.partition("(")[2].rstrip(")") in id}
+            message = reason or f"{about} {failures.message_of(held)}".strip()
+            for name in affected.values() if affected or reason else [about or "unittest"]:
+                self._tell(path, name, _now(), held, "skipped" if reason else "failed", message)
+            for id in affected:
+                del names[id]
 
     def _run_item(self, path, item, following):
         started = _now()
@@ -111,6 +120,7 @@ class Run:
             error = self._attempt(lambda: self._session.leave(following))
             self._tell(path, item.full_name, started, error, "failed" if error else "skipped", failures.message_of(error) if error else reason)
             return
+        self._begin(path, item.full_name)
         error = self._attempt(Setup(item, self._session).run)
         after = self._attempt(lambda: self._session.leave(following))
         if error is not None or after is None:
@@ -118,10 +128,16 @@ class Run:
         else:
             self._tell(path, item.full_name, started, after, "failed", f"after the test: {failures.message_of(after)}")
 
-    def _attempt(self, work):
+    def _begin(self, path, name):
+        self._report({"type": "begin", "file": path, "name": name})
+
+    def _attempt(self, work, has_own_limits=False):
         try:
-            with limits.limited():
+            if has_own_limits:
                 work()
+            else:
+                with limits.limited():
+                    work()
         except BaseException as error:
             return error
         return None
@@ -129,14 +145,15 @@ class Run:
     def _tell(self, path, name, started, error, outcome, message):
         lacks = None
         if error is not None and outcome == "failed":
-            lacks = modules.missing_module(error, self._files) or failures.lacking(error) or ("threads" if threads.were_used else None)
+            lacks = modules.missing_module(error, self._files) or failures.lacking(error) or (threads.LACK if threads.were_used else None)
         threads.were_used = False
-        if isinstance(error, limits.LimitReached):
+        limit = error.cause if isinstance(error, limits.LimitReached) else "memory" if isinstance(error, MemoryError) else None
+        if limit == "output":
             self._stop_for(error)
         self._report({
             "type": "test", "file": path, "name": name, "outcome": outcome, "durationMs": round((_now() - started) * 1000, 2),
             "message": message, "frame": failures.frame_of(error) if error is not None else None,
-            "limit": error.cause if isinstance(error, limits.LimitReached) else None, "lacks": lacks, "output": streams.take(),
+            "limit": limit, "lacks": lacks, "output": streams.take(),
         })
 
 

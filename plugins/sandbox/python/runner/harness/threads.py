@@ -4,6 +4,8 @@ import concurrent.futures as futures
 import sys
 import threading
 
+LACK = {"ability": "threads"}
+
 were_used = False
 
 

@@ -6,28 +6,35 @@ from . import limits
 
 
 class Result(unittest.TestResult):
-    """Tells each test as soon as it has ended: `record(test, started, error, outcome, reason)`."""
+    """Tells each test as soon as it has ended: `record(test, started, errors, outcome, reason)`.
 
-    def __init__(self, record):
+    `held` keeps what became of the hooks of classes and modules: (what it was, its error, the reason of a skip)."""
+
+    def __init__(self, record, begin):
         super().__init__()
-        self._record, self._limit = record, None
-        self.told = set()
+        self._record, self._begin = record, begin
+        self.held = []
+        self._limit = limits.limited()
+        self._limit.__enter__()  # for the hooks before the first test
 
     def startTest(self, test):
         super().startTest(test)
+        self._begin(test)
         self._errors, self._verdict, self._reason, self._started = [], "passed", None, _now()
-        self._limit = limits.limited()
         self._limit.__enter__()
 
     def stopTest(self, test):
         self._limit.__exit__()
         super().stopTest(test)
-        self.told.add(test.id())
         self._record(test, self._started, self._errors, self._verdict, self._reason)
+        self._limit.__enter__()  # for the hooks between two tests
+
+    def stopTestRun(self):
+        self._limit.__exit__()
 
     def _failed(self, test, error, about=""):
         if test.__class__.__name__ == "_ErrorHolder":  # setUpClass, setUpModule and their like
-            self._record(test, _now(), [("", error[1])], "failed", None)
+            self.held.append((test.description, error[1], None))
             return
         self._verdict = "failed"
         self._errors.append((about, error[1]))
@@ -44,8 +51,8 @@ class Result(unittest.TestResult):
 
     def addSkip(self, test, reason):
         if test.__class__.__name__ == "_ErrorHolder":
-            self._record(test, _now(), [], "skipped", reason)
-        elif getattr(test, "_subtest", None) is None and self._verdict == "passed":
+            self.held.append((test.description, None, reason))
+        elif hasattr(test, "_testMethodName") and self._verdict == "passed":
             self._verdict, self._reason = "skipped", reason
 
     def addExpectedFailure(self, test, err):

@@ -1,0 +1,104 @@
+import type { TestReport, TestResult } from '../../../agents/types.js'
+import type { CellRun } from '../cell.js'
+import { type Told, type ToldRun, causeOf, readReports, sayLack } from './reports.js'
+
+export const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
+  exited: 'the process ended before its tests had',
+  time: 'it ran out of time',
+  cpu: 'it ran out of CPU time',
+  memory: 'it ran out of memory',
+  output: 'it printed more than it may'
+}
+
+type FileTold = Extract<Told, { type: 'file' }>
+type Verdict = Pick<TestReport, 'outcome' | 'cause' | 'message' | 'frame'>
+
+/** What came of a test job. Nothing is passed on what the harness says it was, only on what it says of each test. */
+export function testReport (run: CellRun, files: string[]): TestReport {
+  const told = readReports(run.reports)
+  const missing = new Set<string>()
+  const tests = testsOf(told, missing)
+  const problems = told.told.filter((event): event is FileTold => event.type === 'file' && event.problem !== null)
+  const cut = cutOf(run, told)
+  if (cut) {
+    const running = lastBegun(told.told)
+    if (running) tests.push({ ...running, outcome: 'failed', durationMs: 0, message: cut.message, frame: null, output: '' })
+  }
+  const left = leftOut(told, tests, problems, cut?.message)
+  tests.push(...left)
+  return {
+    ...verdict({ told, files, tests, left, problems, missing, cut }),
+    missing: [...missing],
+    tests: tests.sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file)),
+    output: told.told.map(event => event.type === 'file' ? event.output : '').join('') + run.rest.trim(),
+    durationMs: run.durationMs
+  }
+}
+
+interface Evidence { told: ToldRun, files: string[], tests: TestResult[], left: TestResult[], problems: FileTold[], missing: Set<string>, cut: Cut | undefined }
+interface Cut { cause: NonNullable<TestReport['cause']>, message: string }
+
+/** Why the run did not come to its end, whoever ended it. */
+function cutOf ({ cause, stderr }: CellRun, { told }: ToldRun): Cut | undefined {
+  if (cause !== null) return { cause, message: cause === 'exited' && stderr.trim() !== '' ? `${WORDS.exited}: ${stderr.trim().slice(0, 300)}` : WORDS[cause] }
+  const done = told.at(-1)
+  return done?.type === 'done' && done.limit ? done.limit : undefined
+}
+
+function testsOf ({ told }: ToldRun, missing: Set<string>): TestResult[] {
+  const tests: TestResult[] = []
+  for (const event of told) {
+    if ((event.type === 'test' || event.type === 'file') && event.lacks && 'module' in event.lacks) missing.add(event.lacks.module)
+    if (event.type !== 'test') continue
+    const { test, lacks } = event
+    tests.push(lacks ? { ...test, outcome: 'not run', message: `${sayLack(lacks)}. ${test.message ?? ''}`.trim() } : test)
+  }
+  return tests
+}
+
+function lastBegun (told: Told[]): { file: string, name: string } | undefined {
+  const last = told.at(-1)
+  return last?.type === 'begin' ? { file: last.file, name: last.name } : undefined
+}
+
+/** Tests that the files declare and nothing was told of. */
+function leftOut ({ declared }: ToldRun, tests: TestResult[], problems: FileTold[], why = 'it was not reached'): TestResult[] {
+  return [...declared].flatMap(([file, names]) => {
+    const told = new Set(tests.filter(test => test.file === file).map(({ name }) => baseOf(name)))
+    const problem = problems.find(found => found.file === file)
+    const skipped = problem?.problem === 'skipped'
+    const message = problem ? (problem.lacks ? sayLack(problem.lacks) : problem.message.split('\n')[0] ?? null) : why
+    return names.filter(name => !told.has(name)).map((name): TestResult => ({ name, file, outcome: skipped ? 'skipped' : 'not run', durationMs: 0, message, frame: null, output: '' }))
+  })
+}
+
+/** Without its parameters. */
+function baseOf (name: string): string {
+  return name.replace(/\[.*$/s, '')
+}
+
+function verdict (evidence: Evidence): Verdict {
+  const { told, tests, problems, missing, cut } = evidence
+  const failed = (cause: TestReport['cause'], message: string | null, frame: Verdict['frame'] = null): Verdict => ({ outcome: 'failed', cause, message, frame })
+  const broken = problems.find(({ problem, lacks }) => problem !== 'skipped' && !lacks)
+  if (cut) return failed(cut.cause, cut.message, broken?.frame)
+  if (isTampered(evidence)) return failed('tampered', 'the code meddled with its tests or with what they stand on')
+  if (broken) return failed(causeOf(broken.problem), broken.problem === 'exited' ? `${broken.file} ended the program while it was loaded` : broken.message, broken.frame)
+  const over = told.told.find(event => event.type === 'test' && event.limit !== null && !event.lacks)
+  if (over?.type === 'test') return failed(causeOf(over.limit), over.test.message, over.test.frame)
+  if (tests.some(({ outcome }) => outcome === 'failed')) return failed(null, null)
+  if (tests.some(({ outcome }) => outcome === 'not run') || problems.some(({ lacks }) => lacks)) {
+    const why = missing.size > 0 ? `not available here: ${[...missing].join(', ')}` : tests.find(({ outcome }) => outcome === 'not run')?.message ?? null
+    return { outcome: 'not run', cause: 'not available', message: why, frame: null }
+  }
+  if (!tests.some(({ outcome }) => outcome === 'passed')) return { outcome: 'not run', cause: 'no tests', message: tests.length === 0 ? 'no test was defined' : 'every test was skipped', frame: null }
+  return { outcome: 'passed', cause: null, message: null, frame: null }
+}
+
+/** Of a run that came to its end: each file was told of once, no declared test is gone, and assertions still fail. */
+function isTampered ({ told: { told, isSound }, files, tests, left, problems }: Evidence): boolean {
+  const done = told.at(-1)
+  if (!isSound || done?.type !== 'done' || !done.isAlive || told.filter(({ type }) => type === 'done').length !== 1) return true
+  if (tests.some(({ file }) => !files.includes(file)) || left.some(({ file }) => !problems.some(problem => problem.file === file))) return true
+  return files.some(file => told.filter(event => event.type === 'file' && event.file === file).length !== 1)
+}

@@ -1,0 +1,81 @@
+import { dirname } from 'node:path'
+import type { Call, CheckReport, Files, Outcome, TestReport } from '../../../agents/types.js'
+import { Pool } from '../pool.js'
+import type { Bait, Scope, Site, Toolchain } from '../toolchain.js'
+import { outcomes } from './calls.js'
+import { pythonCell } from './cells.js'
+import { check } from './check.js'
+import { attempt } from './leaks.js'
+import { format } from './lint.js'
+import { type Places, findPlaces } from './places.js'
+import { Pyright } from './pyright.js'
+import { Ruff } from './ruff.js'
+import { snapshotFile } from './snapshot.js'
+import { testReport } from './tests.js'
+
+const PROBE_LIMITS = { wallMs: 30_000, cpuMs: 20_000, memoryMiB: 768, outputBytes: 1024 * 1024 }
+// What is left for the report when the time is up.
+const MARGIN_MS = 150
+const MAX_EACH_MS = 5000
+
+export class PythonToolchain implements Toolchain {
+  readonly #site: Site
+  readonly #places: Places
+  readonly #ruff: Ruff
+  readonly #pyright: Pyright
+  readonly #closing = new AbortController()
+  #pool: Promise<Pool> | undefined
+
+  constructor (site: Site) {
+    this.#site = site
+    this.#places = findPlaces()
+    this.#ruff = new Ruff(dirname(this.#places.runner))
+    this.#pyright = new Pyright(this.#places, site)
+  }
+
+  async format (files: Files, fix: boolean, scope: Scope): Promise<Files> {
+    return await format(files, fix, this.#ruff, scope)
+  }
+
+  async check (files: Files, scope: Scope): Promise<CheckReport> {
+    return await check(files, { ruff: this.#ruff, pyright: this.#pyright }, scope)
+  }
+
+  async test (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
+    const run = await (await this.#cells()).run({ files, tests, ...times(scope, 3) }, { scope })
+    return testReport(run, tests)
+  }
+
+  async evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {
+    const run = await (await this.#cells()).run({ files, calls, ...times(scope, calls.length) }, { scope })
+    return outcomes(run, calls)
+  }
+
+  async leaks (bait: Bait, signal: AbortSignal): Promise<string[]> {
+    return await attempt(await this.#cells(), bait, { signal, limits: PROBE_LIMITS })
+  }
+
+  warm (): void {
+    this.#cells().then(pool => pool.warm(), (error: unknown) => this.#site.log.debug({ err: error }, 'Python could not be warmed'))
+    this.#ruff.warm()
+    this.#pyright.warm()
+  }
+
+  async close (): Promise<void> {
+    this.#closing.abort()
+    const pool = await this.#pool?.catch(() => undefined) // one that was never made has nothing to close
+    await Promise.all([pool?.close(), this.#ruff.close(), this.#pyright.close()])
+  }
+
+  #cells (): Promise<Pool> {
+    this.#pool ??= snapshotFile(this.#places, this.#site, this.#closing.signal).then(snapshot => new Pool(pythonCell(this.#places, snapshot), this.#site))
+    this.#pool.catch(() => { this.#pool = undefined }) // what lacked may be there the next time
+    return this.#pool
+  }
+}
+
+/** Code that hangs is interrupted in time for the rest to be reported, and so that it leaves time for others. */
+function times ({ limits: { wallMs, outputBytes } }: Scope, shares: number): { budgetMs: number, eachMs: number, outputBytes: number } {
+  const budgetMs = Math.max(1, wallMs - Math.min(MARGIN_MS, wallMs / 4))
+  return { budgetMs, eachMs: Math.min(MAX_EACH_MS, budgetMs / Math.min(shares, 3)), outputBytes }
+}
