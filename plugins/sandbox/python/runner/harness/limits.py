@@ -24,7 +24,7 @@ class _Watch:
     def __init__(self):
         self.alarm = lambda milliseconds: None
         self.pause = time.sleep
-        self.is_on = False
+        self.is_on = self.has_rung = False
         self.each = self.until = self.end = math.inf
         self.output = 1 << 20
 
@@ -42,18 +42,21 @@ def time_is_up():
 
 
 class limited:
-    """Holds the code of one test or call to its time: `with limited(): ...` raises LimitReached."""
+    """Holds the code of one test or call to its time: `with limited(): ...` raises LimitReached, even where the code
+    swallowed it or made something else of it."""
 
     def __enter__(self):
         now = _now()
         watch.until = min(now + watch.each, watch.end)
-        watch.is_on = True
+        watch.is_on, watch.has_rung = True, False
         watch.alarm(max(1, math.ceil((watch.until - now) * 1000)))
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, _kind, error, _traceback):
         watch.is_on = False
         watch.alarm(0)
+        if watch.has_rung and not isinstance(error, LimitReached):
+            raise _overrun() from error
         return False
 
 
@@ -66,6 +69,7 @@ def _overrun():
 def _on_interrupt(_number, frame):
     if not watch.is_on or _now() < watch.until - _LATE:
         return
+    watch.has_rung = True
     # A bare `except:` in a loop swallows what is raised here. The next line that runs raises again, which is outside of that `try`.
     caller = frame
     while caller is not None and not caller.f_code.co_filename.startswith(_HARNESS):

@@ -24,13 +24,21 @@ class Result(unittest.TestResult):
         self._limit.__enter__()
 
     def stopTest(self, test):
-        self._limit.__exit__()
+        self._end_limit()
         super().stopTest(test)
         self._record(test, self._started, self._errors, self._verdict, self._reason)
         self._limit.__enter__()  # for the hooks between two tests
 
+    def _end_limit(self):
+        try:
+            self._limit.__exit__(None, None, None)
+        except limits.LimitReached as limit:
+            self._verdict = "failed"
+            self._errors = [("", limit.with_traceback(self._errors[0][1].__traceback__ if self._errors else None))]
+
     def stopTestRun(self):
-        self._limit.__exit__()
+        limits.watch.is_on = False
+        limits.watch.alarm(0)
 
     def _failed(self, test, error, about=""):
         if test.__class__.__name__ == "_ErrorHolder":  # setUpClass, setUpModule and their like
