@@ -4,6 +4,7 @@ import { lint, localNames } from './lint.js'
 import { isPackage } from './packages.js'
 import { type Complaint, type Pyright, PyrightFailed } from './pyright.js'
 import type { Ruff } from './ruff.js'
+import { isLikelyBug } from './severity.js'
 
 /** Lint and types of all files, each complaint once. */
 export async function check (files: Files, tools: { ruff: Ruff, pyright: Pyright }, scope: Scope): Promise<CheckReport> {
@@ -14,7 +15,8 @@ export async function check (files: Files, tools: { ruff: Ruff, pyright: Pyright
   const broken = new Set(linted.diagnostics.filter(({ source }) => source === 'syntax').map(({ file }) => file))
   const said = new Set(linted.diagnostics.map(placeOf))
   // Of a file that does not parse, ruff has said so; what else pyright makes of it would only mislead.
-  const diagnostics = [...linted.diagnostics, ...complaints.filter(({ file }) => !broken.has(file)).map(diagnosticOf).filter(found => !said.has(placeOf(found)))]
+  const typings = complaints.filter(({ file }) => !broken.has(file)).map(diagnosticOf).filter(found => !said.has(placeOf(found)))
+  const diagnostics = [...linted.diagnostics, ...typings]
   return {
     diagnostics: diagnostics.sort((a, b) => a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || a.column - b.column),
     missing: [...missing],
@@ -38,18 +40,20 @@ async function types (files: Files, pyright: Pyright, scope: Scope): Promise<{ c
 function isAbsence ({ rule, message }: Complaint, own: Set<string>, missing: Set<string>): boolean {
   if (rule !== 'reportMissingImports' && rule !== 'reportMissingModuleSource') return false
   const [name = ''] = (/^Import "([^"]+)"/.exec(message)?.[1] ?? '').split('.')
-  // From a folder such as `src`, which Python is told of and pyright is not.
-  if (own.has(name)) return true
+  // From a folder such as `src`, which Python is told of and pyright is not; pytest comes with the runner.
+  if (own.has(name) || name === 'pytest') return true
   if (rule === 'reportMissingImports' && !isPackage(name)) return false
   missing.add(name)
   return true
 }
 
 function diagnosticOf ({ file, line, column, rule, isError, message }: Complaint): Diagnostic {
-  return { file, line, column, code: rule ?? 'syntax', message, severity: isError ? 'error' : 'warning', source: rule === undefined ? 'syntax' : 'types' }
+  return { file, line, column, code: rule ?? 'syntax', message, severity: isError || isLikelyBug(rule, message) ? 'error' : 'warning', source: rule === undefined ? 'syntax' : 'types' }
 }
 
-/** Ruff's undefined name is pyright's, too. */
-function placeOf ({ file, line, column, code }: Diagnostic): string {
-  return [file, line, column, code === 'F821' || code === 'reportUndefinedVariable' ? 'undefined' : code].join(':')
+// What both tools say, each in its own words: a name that is not there, a statement where it may not stand.
+const COMMON: Record<string, string> = { F821: 'undefined', reportUndefinedVariable: 'undefined', F823: 'unbound', reportUnboundVariable: 'unbound', F704: 'syntax', F706: 'syntax', F701: 'syntax', F702: 'syntax', syntax: 'syntax' }
+
+function placeOf ({ file, line, code }: Diagnostic): string {
+  return [file, line, COMMON[code] ?? code].join(':')
 }
