@@ -130,9 +130,9 @@ _MAKERS = {
     "recwarn": _recwarn,
     "tmp_path": lambda: pathlib.Path(tempfile.mkdtemp()),
     "tmpdir": lambda: _builtin.LocalPath(tempfile.mkdtemp()),
-    "cache": _builtin.Cache,
+    "cache": lambda: _builtin.Cache(),
     "record_property": lambda: lambda name, value: None,
-    "doctest_namespace": dict,
+    "doctest_namespace": lambda: {},
 }
 _ONCE = {"tmp_path_factory": _builtin.TempPathFactory, "tmpdir_factory": _builtin.TempPathFactory, "pytestconfig": Config}
 

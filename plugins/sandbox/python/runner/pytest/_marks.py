@@ -18,9 +18,8 @@ class MarkDecorator:
         return self.name
 
     def __call__(self, *args, **kwargs):
-        if len(args) == 1 and not kwargs and (inspect.isfunction(args[0]) or inspect.isclass(args[0])) and self.name != "parametrize":
-            return self._on(args[0])
-        if len(args) == 1 and not kwargs and self.name == "parametrize" and inspect.isfunction(args[0]) and self.args:
+        is_target = len(args) == 1 and not kwargs and (inspect.isfunction(args[0]) or inspect.isclass(args[0]))
+        if is_target and (self.name != "parametrize" or self.args or self.kwargs):
             return self._on(args[0])
         return MarkDecorator(self.name, self.args + args, {**self.kwargs, **kwargs})
 
