@@ -13,8 +13,8 @@ export const SILENT = { debug: silent, info: silent, warn: silent, error: silent
 /** A sandbox of the test's own, and short ways to ask it about Python. */
 export interface Python {
   sandbox: Sandbox
-  test (files: Files, limits?: Partial<Limits>): Promise<TestReport>
-  evaluate (source: string, calls: (string | Call)[], limits?: Partial<Limits>): Promise<Outcome[]>
+  test: (files: Files, limits?: Partial<Limits>) => Promise<TestReport>
+  evaluate: (source: string, calls: (string | Call)[], limits?: Partial<Limits>) => Promise<Outcome[]>
 }
 
 export function python (t: Test): Python {

@@ -13,7 +13,7 @@ async function asNamed (t: Test, files: Record<string, string>): Promise<string[
   return report.tests.map(({ name }) => name)
 }
 
-t.test('pytest: fixtures', async t => {
+void t.test('pytest: fixtures', async t => {
   const names = await asNamed(t, {
     'conftest.py': 'import pytest\n@pytest.fixture\ndef shared(): return "from conftest"\n@pytest.fixture\ndef base(): return [1]\n@pytest.fixture(scope="session", autouse=True)\ndef everywhere():\n    import builtins\n    builtins.session_began = True\n    yield\n',
     'test_fixtures.py': `
@@ -100,7 +100,7 @@ class TestClass:
   t.ok(names.includes('test_param[one]') && names.includes('test_both[two-five]') && names.includes('TestClass.test_own'), names.join())
 })
 
-t.test('pytest: parametrize', async t => {
+void t.test('pytest: parametrize', async t => {
   const names = await asNamed(t, {
     'test_params.py': `
 import pytest
@@ -136,7 +136,7 @@ def test_skipped_param(n): pass
   t.same(expected.filter(name => !names.includes(name)), [], names.join())
 })
 
-t.test('pytest: marks', async t => {
+void t.test('pytest: marks', async t => {
   await asNamed(t, {
     'test_marks.py': `
 import pytest, sys
@@ -178,7 +178,7 @@ def helper_test(): assert 0
   })
 })
 
-t.test('pytest: raises, warns and approx', async t => {
+void t.test('pytest: raises, warns and approx', async t => {
   await asNamed(t, {
     'test_raises.py': `
 import pytest, warnings, math, errno
@@ -217,7 +217,7 @@ def test_fails_approx_as_bool(): assert pytest.approx(1)
   })
 })
 
-t.test('pytest: what it brings along', async t => {
+void t.test('pytest: what it brings along', async t => {
   await asNamed(t, {
     'test_builtin.py': `
 import os, sys, logging, pytest, time
@@ -277,7 +277,7 @@ def test_config(pytestconfig, cache): cache.set("a", 1); assert cache.get("a", N
   })
 })
 
-t.test('pytest: hooks of modules, classes and functions', async t => {
+void t.test('pytest: hooks of modules, classes and functions', async t => {
   await asNamed(t, {
     'test_hooks.py': `
 log = []
@@ -308,7 +308,7 @@ def test_last(): assert "class ended" in log
   })
 })
 
-t.test('unittest', async t => {
+void t.test('unittest', async t => {
   const names = await asNamed(t, {
     'test_unit.py': `
 import unittest, asyncio
@@ -387,13 +387,13 @@ if __name__ == "__main__":
   t.ok(names.includes('TestUnit.test_equal') && names.includes('Derived.test_base'), names.join())
 })
 
-t.test('unittest: what a subtest said, and what became of a class that could not be set up', async t => {
+void t.test('unittest: what a subtest said, and what became of a class that could not be set up', async t => {
   const report = await test({ 'test_a.py': 'import unittest\nclass TestA(unittest.TestCase):\n    def test_sub(self):\n        for i in range(3):\n            with self.subTest(i=i): self.assertEqual(i, 1)\nclass TestB(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls): raise ValueError("no")\n    def test_b(self): pass\n' })
   t.match(report.tests, [{ name: 'TestA.test_sub', message: /\(i=0\) AssertionError: 0 != 1\n\(i=2\) AssertionError: 2 != 1/, frame: { line: 5 } }, { name: 'TestB.test_b', message: /setUpClass .*ValueError: no/ }])
   t.equal(report.cause, null)
 })
 
-t.test('asyncio as in any other place', async t => {
+void t.test('asyncio as in any other place', async t => {
   await asNamed(t, {
     'test_async.py': `
 import asyncio, time, pytest, contextlib
@@ -448,7 +448,7 @@ async def test_fails_raises(): await work(0); raise ValueError("x")
   })
 })
 
-t.test('asserts say what they saw', async t => {
+void t.test('asserts say what they saw', async t => {
   const cases: [string, RegExp][] = [
     ['x = 1\n    assert x == 2, "the author\'s words"', /^AssertionError: the author's words\nassert x == 2\n {2}x is 1$/],
     ['x = 3\n    assert 1 < x < 2', /^assert 1 < x < 2\n {2}x is 3$/],
@@ -470,7 +470,7 @@ t.test('asserts say what they saw', async t => {
   for (const [index, [body, message]] of cases.entries()) t.match(tests[index], { outcome: 'failed', message }, body)
 })
 
-t.test('an assert is the statement that it was', async t => {
+void t.test('an assert is the statement that it was', async t => {
   await asNamed(t, {
     'test_a.py': `
 import pytest
@@ -500,6 +500,6 @@ def test_locals(): x = 1; assert x; assert sorted(locals()) == ["@notes", "x"] o
   })
 })
 
-t.test('the order of tests is that of the file, and all their names are told', async t => {
+void t.test('the order of tests is that of the file, and all their names are told', async t => {
   t.same(Object.keys(outcomesOf(await test({ 'test_b.py': 'def test_z(): pass\ndef test_a(): pass\n', 'a_test.py': 'def test_m(): pass\n' }))), ['test_z', 'test_a', 'test_m'])
 })
