@@ -32,19 +32,25 @@ export async function prepareCalls (files: Files, calls: Call[]): Promise<Prepar
   return { files: Object.fromEntries(extended) as Files, evaluator, calls: prepared, broken }
 }
 
-// `eval` takes no types. Most calls have none, which a parse that runs nothing tells.
+// `eval` takes no types. Most calls have none: a parse that runs nothing tells, but for `f<A, B>(c)`, which means something
+// in both languages.
 async function asJavaScript (code: string): Promise<string | Error> {
+  if (!code.includes('<') && isJavaScript(code)) return code
+  const { transform } = await import('esbuild')
+  try {
+    return (await transform(code, { loader: 'ts', target: 'esnext' })).code
+  } catch (error) {
+    const [first] = (error as { errors?: { text: string }[] }).errors ?? []
+    return new SyntaxError(first?.text ?? 'the expression does not parse')
+  }
+}
+
+function isJavaScript (code: string): boolean {
   try {
     new Script(code)
-    return code
+    return true
   } catch {
-    const { transform } = await import('esbuild')
-    try {
-      return (await transform(code, { loader: 'ts', target: 'esnext' })).code
-    } catch (error) {
-      const [first] = (error as { errors?: { text: string }[] }).errors ?? []
-      return new SyntaxError(first?.text ?? 'the expression does not parse')
-    }
+    return false
   }
 }
 

@@ -5,7 +5,7 @@ import type { Site } from '../toolchain.js'
 
 // V8's heap; what lies outside of it (buffers, wasm) is seen to by `ulimit -d` and the watch on RSS.
 const HEAP_MIB = 256
-const DATA_MIB = 1024
+const DATA_MIB = 1536
 const WASM_PAGES = 4096
 
 /** A Deno process with the runner as its trusted root. The job's files are written to its folder, the only one it may read. */

@@ -27,7 +27,7 @@ export function surroundingsOf (files: Files): Surroundings {
   const tests = speaksOf(TESTS) || specifiers.some(specifier => TEST_LIBRARIES.test(specifier))
   const hosts = speaksOf(/\b(?:Deno|Bun)\b/)
   return {
-    lib: dom ? ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'] : ['es2024', 'esnext.disposable'],
+    lib: dom ? ['esnext', 'dom', 'dom.iterable', 'dom.asynciterable'] : ['esnext'],
     node,
     declarations: `${dom || node ? '' : BASICS}${hosts ? OTHER_HOSTS : ''}${tests ? TEST_MODULES + TEST_GLOBALS : ''}`
   }

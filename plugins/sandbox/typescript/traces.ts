@@ -25,7 +25,7 @@ export function frameOf ({ stack, message }: Thrown, files: Files, folder: strin
   // A module that does not parse is named in the message.
   for (const text of [stack, message]) {
     for (let at = text.indexOf(root); at >= 0; at = text.indexOf(root, at + 1)) {
-      const [, path = '', line] = /^([^\s:)'"]+)(?::(\d+))?/.exec(text.slice(at + root.length)) ?? []
+      const [, path = '', line] = /^([^\n]{1,400}?):(\d+):\d+/.exec(text.slice(at + root.length)) ?? []
       const file = decoded(path)
       // What the service appended to a file is not the author's.
       if (line !== undefined && Object.hasOwn(files, file) && Number(line) <= (files[file] ?? '').split('\n').length) return { file, line: Number(line) }

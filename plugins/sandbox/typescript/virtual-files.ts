@@ -7,7 +7,7 @@ import type { Surroundings } from './surroundings.js'
 
 const require = createRequire(import.meta.url)
 const OPTIONS = {
-  noEmit: true, strict: true, target: 'es2024', module: 'preserve', moduleResolution: 'bundler', moduleDetection: 'force', allowImportingTsExtensions: true, resolveJsonModule: true,
+  noEmit: true, strict: true, target: 'esnext', module: 'preserve', moduleResolution: 'bundler', moduleDetection: 'force', allowImportingTsExtensions: true, resolveJsonModule: true,
   esModuleInterop: true, skipLibCheck: true, allowJs: true, jsx: 'react-jsx', experimentalDecorators: false, noErrorTruncation: false
 }
 const DECLARATIONS = 'svc-surroundings.d.ts'

@@ -120,10 +120,18 @@ function fields (value: object, depth: number, budget: Budget): Json {
     if (budget.nodes < 0) break
     const found = getOwnPropertyDescriptor(value, key)
     if (!found?.enumerable) continue
-    const item: unknown = 'value' in found ? found.value : (value as Record<PropertyKey, unknown>)[key]
-    entries.add(pair(typeof key === 'symbol' ? string('symbol', text(key), budget) : string('str', key, budget), guarded(item, depth + 1, budget)))
+    entries.add(pair(typeof key === 'symbol' ? string('symbol', text(key), budget) : string('str', key, budget), field(value, key, found, depth + 1, budget)))
   }
   return entries.json
+}
+
+function field (owner: object, key: PropertyKey, found: PropertyDescriptor, depth: number, budget: Budget): Json {
+  if ('value' in found) return guarded(found.value, depth, budget)
+  try {
+    return guarded((owner as Record<PropertyKey, unknown>)[key], depth, budget)
+  } catch {
+    return CUT // its getter throws
+  }
 }
 
 function pair (key: Json, value: Json): Json {

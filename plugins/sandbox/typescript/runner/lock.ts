@@ -28,7 +28,8 @@ const GLOBALS = ['Object', 'Reflect', 'Array', 'String', 'Number', 'Boolean', 'S
 
 /** Nothing that is there now can be replaced any more; what is assigned to heirs is theirs. */
 export function lockLanguage (): void {
-  for (const name of GLOBALS) defineProperty(globalThis, name, { writable: false, configurable: false })
+  // Some of Deno's are made when they are first read.
+  for (const name of GLOBALS) defineProperty(globalThis, name, { value: Reflect.get(globalThis, name), writable: false, configurable: false, enumerable: false })
   lockProperties(Math, new Set(['random']))
   lockProperties(Date.prototype, new Set(ownKeys(Date.prototype).filter(key => key !== Symbol.toPrimitive)))
   for (const object of STATICS) lockProperties(object)

@@ -46,10 +46,9 @@ async function runTest (name: string, body: Procedure): Promise<void> {
   const hooks = { before: [] as Procedure[], after: [] as Procedure[], beforeEach: [] as Procedure[], afterEach: [] as Procedure[] }
   let planned: number | undefined
   let counted = 0
-  const count = <F extends Procedure>(counted_: F) => (...args: unknown[]) => { counted++; return counted_(...args) }
   const context = {
     name, fullName: name, filePath: '', signal: new AbortController().signal, mock,
-    assert: new Proxy(assert, { get: (target, key) => typeof Reflect.get(target, key) === 'function' ? count(Reflect.get(target, key) as Procedure) : Reflect.get(target, key) as unknown }),
+    assert: countingAssert(() => { counted++ }),
     diagnostic () {}, runOnly () {},
     plan: (number: number) => { planned = number },
     skip: (why?: string) => { throw new Skipped(why ?? '') },
@@ -82,6 +81,13 @@ async function runTest (name: string, body: Procedure): Promise<void> {
   } finally {
     for (const hook of hooks.after) await hook()
   }
+}
+
+function countingAssert (count: () => void): object {
+  return Object.fromEntries(Object.entries(assert).map(([name, method]: [string, unknown]) => [name, typeof method !== 'function' ? method : (...args: unknown[]) => {
+    count()
+    return (method as Procedure)(...args)
+  }]))
 }
 
 export const test: Defining = defining(define)
