@@ -29,6 +29,8 @@ export interface AppOptions extends AuthOptions, BackendOptions, CodeOptions, Co
   /** Further folders with agents, beside the service's own. */
   agentsDirs?: string[]
   aliases?: Record<string, string>
+  /** Options of the agents' plugins: `workspace`, `max_model_calls` ... of svc-code. */
+  agentOptions?: Record<string, unknown>
   /** Bytes of a request's body. */
   bodyLimit?: number
   tls?: Pick<SecureContextOptions, 'cert' | 'key'>
@@ -38,7 +40,7 @@ export const ROOT = rootOf(dirname(fileURLToPath(import.meta.url)))
 export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 
 /** The service, ready to listen: no arguments, no signals, no port. */
-export async function buildApp ({ logger = false, agentsDirs = [], aliases, bodyLimit = 8 * 1024 * 1024, tls, ...options }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp ({ logger = false, agentsDirs = [], aliases, agentOptions = {}, bodyLimit = 8 * 1024 * 1024, tls, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   // A request without Host is answered like any other: Node's own 400 has no body.
   const server = tls ? { https: { ...tls, requireHostHeader: false } } : { http: { requireHostHeader: false } }
   const app: FastifyInstance = Fastify({
@@ -70,7 +72,7 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, body
   await app.register(backend, options)
   await app.register(sandbox, options)
   await app.register(runs, options)
-  await app.register(agents, { agentsDirs: [join(ROOT, 'agents'), ...agentsDirs], compiled: compiled(), ...(aliases && { aliases }) })
+  await app.register(agents, { agentsDirs: [join(ROOT, 'agents'), ...agentsDirs], compiled: compiled(), ...(aliases && { aliases }), options: agentOptions })
 
   await app.register(health)
   await app.register(ready)

@@ -22,6 +22,8 @@ export interface AgentsOptions {
   compiled?: Record<string, string>
   /** Names that clients insist on, and the agents that serve them. */
   aliases?: Record<string, string>
+  /** Handed to each agent's plugin, as the options of a Fastify plugin are. */
+  options?: Record<string, unknown>
 }
 
 export interface RegisteredAgent {
@@ -38,7 +40,7 @@ export interface Agents {
   list (): RegisteredAgent[]
 }
 
-export default fp(async function agents (fastify, { agentsDirs, compiled = {}, aliases = {} }: AgentsOptions) {
+export default fp(async function agents (fastify, { agentsDirs, compiled = {}, aliases = {}, options = {} }: AgentsOptions) {
   const known = new Map<string, RegisteredAgent & { folder: AgentFolder }>()
   const serving = new Map<string, RegisteredAgent>()
 
@@ -54,7 +56,7 @@ export default fp(async function agents (fastify, { agentsDirs, compiled = {}, a
   fastify.decorate('agents', registry)
 
   for (const folder of await agentFolders(agentsDirs, compiled, fastify.log)) {
-    for (const [id, entry] of await entriesOf(folder, fastify, registry)) {
+    for (const [id, entry] of await entriesOf(folder, fastify, registry, options)) {
       const other = known.get(id)
       if (other) throw new AgentStartError(folder, id, `the id is taken by the agent in ${other.folder.path}`)
       const services: AgentServices = { backend: fastify.backend, sandbox: fastify.sandbox, log: fastify.log.child({ agent: id }) }
@@ -73,7 +75,7 @@ export default fp(async function agents (fastify, { agentsDirs, compiled = {}, a
 }, { name: 'agents', dependencies: ['backend', 'sandbox'] })
 
 /** Runs the plugin of a folder and collects what it registers. */
-async function entriesOf (folder: AgentFolder, fastify: FastifyInstance, registry: Agents): Promise<Map<string, AgentEntry>> {
+async function entriesOf (folder: AgentFolder, fastify: FastifyInstance, registry: Agents, options: Record<string, unknown>): Promise<Map<string, AgentEntry>> {
   const entries = new Map<string, AgentEntry>()
   let open = true
   const registrar: Agents = {
@@ -90,7 +92,7 @@ async function entriesOf (folder: AgentFolder, fastify: FastifyInstance, registr
     // A scope of its own, whose `agents` knows the folder that calls.
     await fastify.register(async scope => {
       Object.defineProperty(scope, 'agents', { value: registrar })
-      await scope.register(plugin)
+      await scope.register(plugin, options)
     })
   } catch (error) {
     throw new AgentStartError(folder, [...entries.keys()].at(-1), error)

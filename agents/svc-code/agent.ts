@@ -1,17 +1,26 @@
-import type { Agent, AgentEvent, AgentLimits, AgentRequest, AgentRun, AgentServices, Backend, Message } from '../types.js'
-import { isFrontEndTask } from './intent.js'
+import type { Agent, AgentEvent, AgentLimits, AgentRequest, AgentRun, AgentServices } from '../types.js'
+import { Calls } from './calls.js'
+import type { Desk } from './desk.js'
+import { chat, plan } from './chat.js'
+import { say } from './finish.js'
+import { code } from './flows/code.js'
+import { formatted } from './flows/format.js'
+import { project } from './flows/project.js'
+import { testsFor } from './flows/tests.js'
+import { intentOf, isFrontEndTask, sideOf } from './intent.js'
+import { languageOf } from './language.js'
+import { type Settings, settingsOf } from './settings.js'
 
 const LIMITS: AgentLimits = { max_input_tokens: 32768, max_output_tokens: 8192 }
 
-// Encodings differ: what was counted with one may be a tenth more in the backend's own.
-const MARGIN = 1.1
-
-/** Answers with one streamed call over the whole conversation. */
+/** Writes programs, runs them in the sandbox, and says what is known of them. */
 export class SvcCode implements Agent {
-  readonly #backend: Backend
+  readonly #services: AgentServices
+  readonly #settings: Settings
 
-  constructor (_params: Record<string, unknown>, { backend }: AgentServices) {
-    this.#backend = backend
+  constructor (params: Record<string, unknown>, services: AgentServices) {
+    this.#services = services
+    this.#settings = settingsOf(params)
   }
 
   modelInfo (): AgentLimits {
@@ -22,30 +31,40 @@ export class SvcCode implements Agent {
     return isFrontEndTask(request)
   }
 
-  async * reply (request: AgentRequest, signal: AbortSignal, run: AgentRun): AsyncGenerator<AgentEvent> {
-    const info = yield * this.#backend.ready(signal)
-    const call = {
-      messages: request.messages,
-      temperature: request.temperature,
-      top_p: request.top_p,
-      max_tokens: Math.min(request.max_tokens ?? Infinity, LIMITS.max_output_tokens, await this.#room(request.messages, info.context)),
-      step: 'answer' as const,
-      run: run.id
+  async * reply (request: AgentRequest, signal: AbortSignal, run: AgentRun): AsyncGenerator<AgentEvent, void> {
+    const { backend } = this.#services
+    const info = yield * backend.ready(signal)
+    const intent = intentOf(request)
+    const found = languageOf(request.messages)
+    const maxTokens = Math.min(request.max_tokens ?? Infinity, LIMITS.max_output_tokens)
+    run.log.debug({ run: run.id, kind: intent.kind, language: found.type === 'known' ? found.languages : found.name }, 'what is asked')
+    if (intent.kind === 'background' || intent.kind === 'chat') return yield * chat(request, { backend, context: info.context, maxTokens, run: run.id }, signal)
+    if (found.type === 'other') return yield * say(`I write, run and test Python and TypeScript; ${found.name} is not among what I can check, so I won't guess. Ask for the same in Python or TypeScript, and I will build and test it.\n`, backend, maxTokens)
+    if (intent.kind === 'plan') return yield * plan(request, { backend, context: info.context, maxTokens, run: run.id }, signal)
+    const side = intent.kind === 'code' || intent.kind === 'project' ? undefined : intent.given.map(sideOf).find(side => side !== undefined)
+    const desk: Desk = {
+      ...this.#services, request, intent, signal, run, maxTokens, settings: this.#settings,
+      languages: side === undefined ? found.languages : [side],
+      calls: new Calls(backend, run, request, this.#settings.budget)
     }
-    for await (const event of this.#backend.chat(call, signal)) {
-      switch (event.type) {
-        case 'fragment': yield event.text; break
-        case 'reasoning': yield { type: 'progress', text: event.text }; break
-        default: yield event
-      }
+    const text = yield * this.#work(desk)
+    yield * say(text, backend, maxTokens)
+    yield * this.#hide(text, desk)
+  }
+
+  #work (desk: Desk): AsyncGenerator<AgentEvent, string> {
+    switch (desk.intent.kind) {
+      case 'project': return project(desk)
+      case 'tests': return testsFor(desk)
+      case 'format': return formatted(desk)
+      default: return desk.languages.length > 1 ? project(desk) : code(desk)
     }
   }
 
-  /** What the prompt leaves of the context. Some servers refuse a call whose prompt and reply together might not fit. */
-  async #room (messages: Message[], context: number | null): Promise<number> {
-    if (context === null) return Infinity
-    const bytes = Buffer.byteLength(JSON.stringify(messages)) // no encoding has more tokens than bytes
-    const prompt = bytes + LIMITS.max_output_tokens <= context ? bytes : await this.#backend.countTokens(messages)
-    return Math.max(1, Math.floor(context - prompt * MARGIN))
+  // Drafts and tests are tokens that the caller pays for and does not see.
+  async * #hide (text: string, { backend, calls, maxTokens }: Desk): AsyncGenerator<AgentEvent, void> {
+    if (calls.written === 0) return
+    const shown = Math.min(maxTokens, await backend.countTokens([{ role: 'assistant', content: text }]))
+    yield { type: 'usage', prompt_tokens: 0, completion_tokens: 0, reasoning_tokens: Math.max(0, calls.written - shown) }
   }
 }

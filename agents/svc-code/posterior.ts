@@ -8,6 +8,8 @@ export interface Cluster {
   drafts: number
   /** Of the examples in the prompt; null where there are none. */
   passesExamples: boolean | null
+  /** The checker found names in it that exist nowhere. */
+  suspect: boolean
   /** What it gave for each call, as comparable text. */
   results: ReadonlyMap<string, string>
 }
@@ -22,6 +24,7 @@ export interface Beliefs {
   waysToFail: number
   /** That a wrong program passes one example; each further one stops a share of what is left. */
   slipsThrough: number
+  slipsLess: number
   /** That a blind test is right, and that all tests of a reply share one wrong view. */
   testIsRight: number
   misconception: number
@@ -30,17 +33,23 @@ export interface Beliefs {
   /** That wrong programs hit the truth on a call: where they all agree, and where they don't. */
   hitsAgreed: number
   hitsDisputed: number
+  /** That the checker finds names in a program that exist nowhere: in a right one, and in a wrong one. */
+  suspectRight: number
+  suspectWrong: number
 }
 
 export const BELIEFS: Beliefs = {
   skill: 0.45,
-  waysToFail: 8,
+  waysToFail: 5,
   slipsThrough: 0.35,
+  slipsLess: 0.6,
   testIsRight: 0.8,
   misconception: 0.1,
   testFollowsError: 0.4,
   hitsAgreed: 0.75,
-  hitsDisputed: 0.3
+  hitsDisputed: 0.4,
+  suspectRight: 0.03,
+  suspectWrong: 0.2
 }
 
 /** Chances: of each cluster to be the right one; what is left of 1 is that none is. `failed` drafts did not even load. */
@@ -58,10 +67,12 @@ function weigh (right: Cluster | null, clusters: readonly Cluster[], failed: num
   const all = clusters.reduce((sum, cluster) => sum + cluster.drafts, failed)
   const good = right?.drafts ?? 0
   const { skill, waysToFail } = beliefs
-  const slips = beliefs.slipsThrough * 0.6 ** Math.max(0, examples - 1)
+  const slips = beliefs.slipsThrough * beliefs.slipsLess ** Math.max(0, examples - 1)
   let weight = logBeta(skill + good, skill + all - good) - logBeta(skill, skill)
   let wrong = 0
   for (const cluster of clusters) {
+    const share = cluster === right ? beliefs.suspectRight : beliefs.suspectWrong
+    weight += Math.log(cluster.suspect ? share : 1 - share)
     if (cluster === right) continue
     weight += Math.log(waysToFail)
     for (let drafts = 1; drafts < cluster.drafts; drafts++) weight += Math.log(drafts)

@@ -3,22 +3,27 @@ import { Cell, type CellKind, type CellRun } from './cell.js'
 import type { Scope, Site } from './toolchain.js'
 
 const IDLE_MS = 120_000
+// So long after a job another one is likely, and may come before a cell could be started for it.
+const ACTIVE_MS = 10_000
 
 /** Cells made ready ahead of their jobs. None before the first job or `warm`, and none once jobs stay away. */
 export class Pool {
   readonly #kind: CellKind
   readonly #site: Site
   readonly #size: number
+  readonly #rest: number
   readonly #idleMs: number
   readonly #busy = new Set<Cell>()
   #idle: Cell[] = []
+  #resting: NodeJS.Timeout | undefined
   #cooling: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor (kind: CellKind, site: Site, { size = 1, idleMs = IDLE_MS } = {}) {
+  constructor (kind: CellKind, site: Site, { size = 1, rest = 1, idleMs = IDLE_MS } = {}) {
     this.#kind = kind
     this.#site = site
     this.#size = size
+    this.#rest = rest
     this.#idleMs = idleMs
   }
 
@@ -39,12 +44,15 @@ export class Pool {
     if (this.#isClosed) return
     this.#idle = this.#idle.filter(cell => !cell.isDead)
     while (this.#idle.length < this.#size) this.#idle.push(new Cell(this.#kind, this.#site))
+    clearTimeout(this.#resting)
     clearTimeout(this.#cooling)
+    if (this.#rest < this.#size) this.#resting = setTimeout(() => void this.#cool(this.#rest), ACTIVE_MS).unref()
     this.#cooling = setTimeout(() => void this.#cool(), this.#idleMs).unref()
   }
 
   async close (): Promise<void> {
     this.#isClosed = true
+    clearTimeout(this.#resting)
     clearTimeout(this.#cooling)
     await Promise.all([this.#cool(), ...[...this.#busy].map(cell => cell.dispose())])
   }
@@ -55,7 +63,7 @@ export class Pool {
     return new Cell(this.#kind, this.#site)
   }
 
-  async #cool (): Promise<void> {
-    await Promise.all(this.#idle.splice(0).map(cell => cell.dispose()))
+  async #cool (left = 0): Promise<void> {
+    await Promise.all(this.#idle.splice(left).map(cell => cell.dispose()))
   }
 }

@@ -57,6 +57,7 @@ async function build (args: StartArgs): Promise<FastifyInstance> {
     ...given('backend-key', 'backendKey'),
     ...given('api-key', 'apiKey'),
     ...given('packages', 'packages'),
+    agentOptions: { ...given('workspace', 'workspace'), ...given('max-model-calls', 'max_model_calls'), ...given('max-model-tokens', 'max_model_tokens'), ...given('max-model-seconds', 'max_model_seconds') },
     ...given('max-runs', 'maxRuns'),
     ...given('max-queue', 'maxQueue'),
     ...tls(args)

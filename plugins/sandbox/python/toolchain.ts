@@ -68,7 +68,7 @@ export class PythonToolchain implements Toolchain {
   }
 
   #cells (): Promise<Pool> {
-    this.#pool ??= snapshotFile(this.#places, this.#site, this.#closing.signal).then(snapshot => new Pool(pythonCell(this.#places, snapshot), this.#site))
+    this.#pool ??= snapshotFile(this.#places, this.#site, this.#closing.signal).then(snapshot => new Pool(pythonCell(this.#places, snapshot), this.#site, { size: 2 }))
     this.#pool.catch(() => { this.#pool = undefined }) // what lacked may be there the next time
     return this.#pool
   }

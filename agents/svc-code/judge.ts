@@ -1,0 +1,50 @@
+import { type Candidate, standing } from './candidate.js'
+import type { Expectation } from './expectations.js'
+import { isSuspect } from './checks.js'
+import { type Cluster, type Vote, posterior } from './posterior.js'
+
+export interface Ranked { candidate: Candidate, chance: number, cluster: readonly Candidate[] }
+
+export interface Judgement {
+  /** The likeliest first; one for each way to behave. */
+  ranked: Ranked[]
+  best: Ranked | undefined
+}
+
+/** Which candidates behave alike, and how likely each way to behave is the right one. */
+export function judge (candidates: readonly Candidate[], examples: readonly Expectation[], votes: readonly Vote[][]): Judgement {
+  const clusters = new Map<string, { cluster: Cluster, members: Candidate[] }>()
+  let failed = 0
+  for (const candidate of candidates) {
+    if (candidate.fault !== null) {
+      failed += candidate.drafts
+      continue
+    }
+    const results = new Map(Array.from(candidate.results, ([key, { print }]) => [key, print]))
+    const behaviour = JSON.stringify([...results].sort(([left], [right]) => left < right ? -1 : 1))
+    const known = clusters.get(behaviour)
+    if (known) {
+      known.members.push(candidate)
+      known.cluster.drafts += candidate.drafts
+      known.cluster.suspect &&= isSuspect(candidate)
+    } else clusters.set(behaviour, { members: [candidate], cluster: { suspect: isSuspect(candidate), drafts: candidate.drafts, passesExamples: passes(candidate, examples), results } })
+  }
+  const all = [...clusters.values()]
+  const chances = posterior(all.map(({ cluster }) => cluster), failed, votes, examples.length)
+  const ranked = all.flatMap(({ members }, index) => {
+    const candidate = cleanest(members)
+    return candidate ? [{ candidate, chance: chances[index] ?? 0, cluster: members }] : []
+  }).sort((left, right) => right.chance - left.chance)
+  return { ranked, best: ranked[0] }
+}
+
+function passes (candidate: Candidate, examples: readonly Expectation[]): boolean | null {
+  const stands = standing(candidate, examples)
+  return stands === 'unknown' ? null : stands === 'passes'
+}
+
+/** Of programs that do the same, the one that the tools complain of least, then the shortest. */
+function cleanest (members: readonly Candidate[]): Candidate | undefined {
+  const faults = (candidate: Candidate) => candidate.diagnostics.reduce((sum, { severity }) => sum + (severity === 'error' ? 10 : 1), 0)
+  return members.toSorted((left, right) => faults(left) - faults(right) || left.source.length - right.source.length)[0]
+}

@@ -1,0 +1,42 @@
+import type { Budget } from './calls.js'
+
+export interface Settings {
+  budget: Budget
+  /** Where the files of each run are written to; nowhere without it. */
+  workspace: string | undefined
+}
+
+const BUDGET: Budget = { calls: 8, tokens: 200_000, seconds: 45 * 60 }
+
+const NAMES = ['max_model_calls', 'max_model_tokens', 'max_model_seconds', 'workspace']
+
+/** What of the service's options is for this agent. */
+export function paramsIn (options: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => NAMES.includes(name)))
+}
+
+/** `init_params`, as the registry hands them over. */
+export function settingsOf (params: Record<string, unknown>): Settings {
+  return {
+    budget: {
+      calls: whole(params, 'max_model_calls') ?? BUDGET.calls,
+      tokens: whole(params, 'max_model_tokens') ?? BUDGET.tokens,
+      seconds: whole(params, 'max_model_seconds') ?? BUDGET.seconds
+    },
+    workspace: textOf(params, 'workspace')
+  }
+}
+
+function whole (params: Record<string, unknown>, name: string): number | undefined {
+  const value = params[name]
+  if (value === undefined) return undefined
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) throw new TypeError(`${name} must be a whole number above 0`)
+  return value
+}
+
+function textOf (params: Record<string, unknown>, name: string): string | undefined {
+  const value = params[name]
+  if (value === undefined) return undefined
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a path`)
+  return value
+}

@@ -1,0 +1,92 @@
+import type { Call, Files, Frame, Language, Outcome, Sandbox, Value } from '../types.js'
+
+/** What a program gave for one call, in a form that can be compared and shown. */
+export interface Result {
+  /** Equal texts mean that two programs cannot be told apart by this call. */
+  print: string
+  outcome: Outcome
+}
+
+export interface Trial {
+  results: Map<string, Result>
+  /** Why nothing ran, where that is so. */
+  fault: Fault | null
+}
+
+/** Why a program as a whole could not be run. */
+export interface Fault { kind: 'load' | 'missing' | 'limit' | 'sandbox', message: string, missing: string[], frame?: Frame | null }
+
+const WALL_MS = 6000
+
+/** Runs a program on calls. Each call is known by its text. */
+export async function run (sandbox: Sandbox, program: { language: Language, files: Files }, calls: readonly Call[], signal: AbortSignal): Promise<Trial> {
+  if (calls.length === 0) return { results: new Map(), fault: null }
+  const outcomes = await sandbox.evaluate({ ...program, calls: [...calls] }, { signal, limits: { wallMs: WALL_MS } })
+  const results = new Map<string, Result>()
+  for (const [index, call] of calls.entries()) {
+    const outcome = outcomes[index]
+    if (outcome) results.set(keyOf(call), { print: printOf(outcome), outcome })
+  }
+  return { results, fault: faultOf(outcomes) }
+}
+
+export function keyOf (call: Call): string {
+  return call.setup === undefined ? call.expression : `${call.setup}\n${call.expression}`
+}
+
+// One call that hangs takes the ones after it with it, but says nothing against the program as a whole.
+function faultOf (outcomes: readonly Outcome[]): Fault | null {
+  const [first] = outcomes
+  if (!first || first.type !== 'not run' || outcomes.some(outcome => outcome.type !== 'not run')) return null
+  const { cause, message, missing } = first
+  switch (cause) {
+    case 'load error': return { kind: 'load', message, missing }
+    case 'not available': return { kind: 'missing', message, missing }
+    default: return { kind: 'limit', message, missing }
+  }
+}
+
+function printOf (outcome: Outcome): string {
+  switch (outcome.type) {
+    case 'returned': return print(outcome.value)
+    // Which error it is, is often a matter of taste; that it is one, is not.
+    case 'raised': return 'raises'
+    case 'not run': return `not run: ${outcome.cause}`
+  }
+}
+
+/** Floats to nine digits, sets and dictionaries in one order: what differs only there is the same. */
+export function print (value: Value): string {
+  switch (value.type) {
+    case 'none':
+    case 'undefined': return 'none'
+    case 'cycle':
+    case 'cut': return value.type
+    case 'bool': return value.value ? '1' : '0'
+    case 'int':
+    case 'bigint': return value.value
+    case 'float':
+    case 'number': return number(value.value)
+    case 'str':
+    case 'bytes':
+    case 'symbol': return JSON.stringify(value.value)
+    case 'list':
+    case 'array': return `[${value.items.map(print).join(',')}]`
+    case 'tuple': return `(${value.items.map(print).join(',')})`
+    case 'set':
+    case 'frozenset': return `{${value.items.map(print).sort().join(',')}}`
+    case 'dict':
+    case 'map':
+    case 'record': return `{${entries(value.entries)}}`
+    case 'object': return value.entries.length > 0 ? `${value.name}{${entries(value.entries)}}` : `${value.name} ${value.text.replace(/0x[0-9a-f]+/g, '')}`
+  }
+}
+
+function entries (list: readonly [Value, Value][]): string {
+  return list.map(([key, value]) => `${print(key)}:${print(value)}`).sort().join(',')
+}
+
+export function number (text: string): string {
+  const value = Number(text)
+  return Number.isFinite(value) && text.trim() !== '' ? String(Number(value.toPrecision(9)) + 0) : text
+}
