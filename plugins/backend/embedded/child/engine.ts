@@ -1,0 +1,120 @@
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { ChatWrapper, Llama, LlamaContext, LlamaModel } from 'node-llama-cpp'
+import type { Message } from '../../../../agents/types.js'
+import type { ChatOrder, LoadOrder, Loaded, Outcome, Report } from '../messages.js'
+import { cores } from './cores.js'
+import { freeMemory, gigabytes, makeContext } from './memory.js'
+import { promptOf } from './prompt.js'
+import { write } from './reply.js'
+import { Sequences } from './sequences.js'
+
+/** Why a model, or the engine itself, cannot be used here, and what mends it. */
+export class Unusable extends Error {
+  constructor (readonly problem: string, readonly remedy: string) { super(problem) }
+}
+
+const OTHER_WAY = 'use a server instead (Ollama, LM Studio, llama.cpp: start it, or name it with --backend-url)'
+
+type Library = typeof import('node-llama-cpp')
+
+/** llama.cpp with one model. */
+export class Engine {
+  readonly loaded: Loaded
+  readonly #model: LlamaModel
+  readonly #wrapper: ChatWrapper
+  readonly #context: LlamaContext
+  readonly #sequences: Sequences
+  readonly #send: (report: Report) => void
+
+  private constructor (loaded: Loaded, model: LlamaModel, wrapper: ChatWrapper, context: LlamaContext, send: (report: Report) => void) {
+    this.loaded = loaded
+    this.#model = model
+    this.#wrapper = wrapper
+    this.#context = context
+    this.#sequences = new Sequences(Array.from({ length: loaded.slots }, () => context.getSequence()))
+    this.#send = send
+  }
+
+  static async load ({ path, threads, useGpu }: LoadOrder, send: (report: Report) => void): Promise<Engine> {
+    const library = await importLibrary()
+    const llama = await startLlama(library, { threads, useGpu })
+    send({ type: 'started' })
+    const model = await loadModel(library, llama, path, percent => send({ type: 'loading', percent }))
+    const ideal = threads ?? threadsFor(llama)
+    const { context, slots } = await makeContext(library, model, { threads: ideal, note: text => send({ type: 'note', text }) })
+    return new Engine({
+      name: model.fileInfo.metadata.general?.name ?? null,
+      context: context.contextSize,
+      contextOfModel: model.trainContextSize,
+      slots,
+      threads: ideal,
+      gpu: llama.gpu === false ? null : llama.gpu
+    }, model, library.resolveChatWrapper(model), context, send)
+  }
+
+  count (messages: readonly Message[]): Outcome {
+    return { type: 'counted', tokens: promptOf(messages, this.#model, this.#wrapper).tokens.length }
+  }
+
+  async chat (id: number, order: ChatOrder, signal: AbortSignal): Promise<Outcome> {
+    const prompt = promptOf(order.messages, this.#model, this.#wrapper)
+    const size = this.#context.contextSize
+    const room = size - prompt.tokens.length - 1
+    if (room < 1) return { type: 'overflow', tokens: prompt.tokens.length, context: size }
+    const sequence = await this.#sequences.take(prompt.tokens, order.run, signal, before => this.#send({ type: 'waiting', id, before }))
+    try {
+      return await write(sequence, prompt, { ...order, max_tokens: Math.min(order.max_tokens ?? room, room) }, signal, event => this.#send({ ...event, id }))
+    } finally {
+      this.#sequences.give(sequence)
+    }
+  }
+}
+
+async function importLibrary (): Promise<Library> {
+  try {
+    return await import('node-llama-cpp')
+  } catch (error) {
+    throw new Unusable(`the engine is not installed (${error instanceof Error ? error.message : String(error)})`, `run "npm ci", or, where this platform has no package of it, ${OTHER_WAY}`)
+  }
+}
+
+async function startLlama ({ getLlama, LlamaLogLevel, NoBinaryFoundError }: Library, { threads, useGpu }: { threads: number | undefined, useGpu: boolean }): Promise<Llama> {
+  try {
+    return await getLlama({
+      build: 'never', // else a machine without a fitting binary compiles llama.cpp for minutes
+      gpu: useGpu ? 'auto' : false,
+      logLevel: LlamaLogLevel.error,
+      // Its threads spin while they wait for each other: one more than there are cores costs a factor of ten.
+      maxThreads: threads ?? Math.max(1, cores() - 1)
+    })
+  } catch (error) {
+    if (error instanceof NoBinaryFoundError) throw new Unusable('the engine has no binary for this platform', OTHER_WAY)
+    throw new Unusable(`the engine does not start: ${error instanceof Error ? error.message : String(error)}`, `try --no-gpu, or ${OTHER_WAY}`)
+  }
+}
+
+/** One core is left to everything else, and two threads of one core only hinder each other. */
+function threadsFor (llama: Llama): number {
+  return Math.max(1, Math.min(cores() - 1, llama.cpuMathCores))
+}
+
+async function loadModel ({ InsufficientMemoryError }: Library, llama: Llama, path: string, onPercent: (percent: number) => void): Promise<LlamaModel> {
+  const name = basename(path)
+  const size = statSync(path).size
+  const short = new Unusable(`${name} needs ${gigabytes(size)} of memory, and ${gigabytes(freeMemory())} are free`, `close other programs, or use a smaller model: "npm run model -- list" names some, and ${OTHER_WAY}`)
+  if (llama.gpu === false && size > freeMemory()) throw short
+  let told = -1
+  try {
+    return await llama.loadModel({
+      modelPath: path,
+      onLoadProgress (share) {
+        const percent = Math.floor(share * 100)
+        if (percent > told) onPercent(told = percent)
+      }
+    })
+  } catch (error) {
+    if (error instanceof InsufficientMemoryError) throw short
+    throw new Unusable(`${name} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, 'the file is incomplete, or of a kind that this engine does not know: get it anew, or give another one with --model')
+  }
+}

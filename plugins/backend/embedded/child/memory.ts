@@ -1,0 +1,38 @@
+import { freemem } from 'node:os'
+import type { LlamaContext, LlamaModel } from 'node-llama-cpp'
+import { CONTEXT_NEEDED } from '../../errors.js'
+
+type Library = typeof import('node-llama-cpp')
+
+const MOST_SLOTS = 4
+// What else this process needs, and the system for itself.
+const RESERVE = 512 * 1024 ** 2
+
+/** Bytes that can be had now, within the limit of the control group. */
+export function freeMemory (): number {
+  return process.availableMemory?.() ?? freemem()
+}
+
+export function gigabytes (bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`
+}
+
+/** The context that agents need, for as many replies at once as memory is plentiful for; a smaller one where it is short. */
+export async function makeContext (library: Library, model: LlamaModel, { threads, note }: { threads: number, note: (text: string) => void }): Promise<{ context: LlamaContext, slots: number }> {
+  const whole = Math.min(CONTEXT_NEEDED, model.trainContextSize)
+  const sizes = [whole, ...[24576, 16384, 8192, 4096].filter(size => size < whole)]
+  const tries = [[whole, MOST_SLOTS] as const, [whole, 2] as const, ...sizes.map(size => [size, 1] as const)]
+  for (const [contextSize, slots] of tries) {
+    const cost = await model.fileInsights.estimateContextResourceRequirementsV2({ contextSize, sequences: slots, modelGpuLayers: model.gpuLayers, flashAttention: 'auto' })
+    const free = freeMemory()
+    // Further slots are a comfort: half of what is free is left to others for them.
+    if (cost.cpuRam > (slots > 1 ? free / 2 : free - RESERVE)) continue
+    note(`the context of ${contextSize} tokens${slots > 1 ? ` for each of ${slots} replies at once` : ''} takes ${gigabytes(cost.cpuRam)} of memory${cost.gpuVram > 0 ? ` and ${gigabytes(cost.gpuVram)} of the graphics card's` : ''}; ${gigabytes(free)} are free`)
+    try {
+      return { context: await model.createContext({ contextSize, sequences: slots, threads, flashAttention: 'auto' }), slots }
+    } catch (error) {
+      if (!(error instanceof library.InsufficientMemoryError)) throw error
+    }
+  }
+  throw new library.InsufficientMemoryError(`not even a context of ${sizes.at(-1)} tokens fits into ${gigabytes(freeMemory())} of free memory`)
+}

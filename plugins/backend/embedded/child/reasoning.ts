@@ -1,0 +1,69 @@
+export interface Part { type: 'fragment' | 'reasoning', text: string }
+
+const OPEN = '<think>'
+const CLOSE = '</think>'
+
+/** Parts a reply from the reasoning in front of it. A tag anywhere else is text: programs may hold one. */
+export class Reasoning {
+  #state: 'before' | 'inside' | 'gap' | 'after'
+  #held = ''
+
+  constructor (isOpen: boolean) {
+    this.#state = isOpen ? 'inside' : 'before'
+  }
+
+  get isOpen (): boolean { return this.#state === 'inside' }
+
+  take (text: string): Part[] {
+    if (this.#state === 'after') return [{ type: 'fragment', text }]
+    if (this.#state === 'gap') return this.#begin(text)
+    this.#held += text
+    if (this.#state === 'before') {
+      const start = this.#held.trimStart()
+      if (start.length < OPEN.length && OPEN.startsWith(start)) return []
+      this.#state = start.startsWith(OPEN) ? 'inside' : 'after'
+      if (this.#state === 'after') return this.#rest('fragment')
+      this.#held = start.slice(OPEN.length).trimStart()
+    }
+    const end = this.#held.indexOf(CLOSE)
+    if (end < 0) return this.#reasoning(this.#held.length - held(this.#held, CLOSE))
+    const parts = this.#reasoning(end)
+    const rest = this.#held.slice(CLOSE.length)
+    this.#state = 'gap'
+    this.#held = ''
+    return [...parts, ...this.#begin(rest)]
+  }
+
+  /** What was held back, as it might have been a tag. */
+  end (): Part[] {
+    return this.#rest(this.#state === 'inside' ? 'reasoning' : 'fragment')
+  }
+
+  /** The white space behind the reasoning belongs to neither. */
+  #begin (text: string): Part[] {
+    const start = text.trimStart()
+    if (start === '') return []
+    this.#state = 'after'
+    return [{ type: 'fragment', text: start }]
+  }
+
+  #reasoning (length: number): Part[] {
+    const text = this.#held.slice(0, length)
+    this.#held = this.#held.slice(length)
+    return text === '' ? [] : [{ type: 'reasoning', text }]
+  }
+
+  #rest (type: Part['type']): Part[] {
+    const text = this.#held
+    this.#held = ''
+    return text === '' ? [] : [{ type, text }]
+  }
+}
+
+/** How many characters at the end of a text may be the beginning of another one. */
+export function held (text: string, of: string): number {
+  for (let length = Math.min(of.length - 1, text.length); length > 0; length--) {
+    if (of.startsWith(text.slice(text.length - length))) return length
+  }
+  return 0
+}

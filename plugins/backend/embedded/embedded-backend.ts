@@ -1,0 +1,203 @@
+import type { Backend, BackendEvent, BackendInfo, BackendRequest, Logger, Message, ProgressEvent } from '../../../agents/types.js'
+import { BackendClosed, BackendCutOff, BackendError, CONTEXT_NEEDED, ContextOverflow, ContextTooSmall } from '../errors.js'
+import { countMessageTokens } from '../tokens.js'
+import { type CallReport, EngineProcess } from './engine-process.js'
+import type { Loaded } from './messages.js'
+import { Progress } from './progress.js'
+
+/** A model that the engine can be given. */
+export interface Model {
+  kind: 'embedded' | 'demo'
+  /** As it is shown. */
+  name: string
+  /** Its file; told how far that is where it has to be fetched first. Throws a BackendError that says what is wrong. */
+  obtain: (onProgress: (text: string) => void, signal: AbortSignal) => Promise<string>
+}
+
+export interface EmbeddedBackendOptions {
+  model: Model
+  /** Why this one, in words for its user. */
+  reason: string
+  threads?: number | undefined
+  useGpu?: boolean
+  /** Milliseconds without a call after which the memory is given back. */
+  idle?: number
+  log: Logger
+}
+
+interface Ready { engine: EngineProcess, loaded: Loaded }
+
+const IDLE = 30 * 60_000
+
+/** llama.cpp with a model of its own, in a process of its own. */
+export class EmbeddedBackend implements Backend {
+  readonly #options: EmbeddedBackendOptions
+  readonly #progress = new Progress()
+  readonly #end = new AbortController()
+  #preparing: Promise<Ready> | undefined
+  #ready: Ready | undefined
+  #loaded: Loaded | undefined
+  #failure: BackendError | undefined
+  #calls = 0
+  #idle: NodeJS.Timeout | undefined
+
+  constructor (options: EmbeddedBackendOptions) {
+    this.#options = options
+    this.#prepare().catch(() => undefined) // info() and whoever asks are told
+  }
+
+  async info (): Promise<BackendInfo> {
+    const { model: { kind, name }, reason } = this.#options
+    const told = { kind, url: null, model: name, context: this.#loaded?.context ?? null, slots: this.#loaded?.slots ?? null, reason }
+    const wrong = this.#failure ?? this.#tooSmall()
+    if (wrong) return { ...told, problem: wrong.problem, remedy: wrong.remedy }
+    if (this.#preparing && !this.#loaded) return { ...told, problem: this.#progress.text, remedy: 'wait until it is there; requests wait, too' }
+    return { ...told, problem: null, remedy: null }
+  }
+
+  /** Exact once the model is loaded. */
+  async countTokens (messages: Message[], limit?: number): Promise<number> {
+    return await (this.#ready?.engine.count(messages) ?? countMessageTokens(messages, limit))
+  }
+
+  async * ready (signal: AbortSignal): AsyncGenerator<ProgressEvent, BackendInfo> {
+    yield * this.#readiness(signal)
+    return await this.info()
+  }
+
+  async * chat (request: BackendRequest, signal: AbortSignal): AsyncGenerator<BackendEvent> {
+    this.#begin()
+    try {
+      const { engine } = yield * this.#readiness(signal)
+      const { step, ...order } = request
+      const since = performance.now()
+      for await (const report of engine.chat(order, signal)) yield * eventsOf(report)
+      this.#options.log.debug({ run: request.run, step, ms: Math.round(performance.now() - since) }, 'engine call')
+    } finally {
+      this.#leave()
+    }
+  }
+
+  async close (): Promise<void> {
+    this.#end.abort(new BackendClosed())
+    clearTimeout(this.#idle)
+    await this.#ready?.engine.close()
+    await this.#preparing?.catch(() => undefined)
+  }
+
+  /** The process that the engine runs in, for those who watch it. */
+  get pid (): number | undefined { return this.#ready?.engine.pid }
+
+  async * #readiness (signal: AbortSignal): AsyncGenerator<ProgressEvent, Ready> {
+    signal.throwIfAborted()
+    this.#end.signal.throwIfAborted()
+    const ready = this.#ready ?? (yield * this.#progress.until(this.#prepare(), signal))
+    const tooSmall = this.#tooSmall()
+    if (tooSmall) throw tooSmall
+    return ready
+  }
+
+  async #prepare (): Promise<Ready> {
+    this.#preparing ??= this.#open().finally(() => { this.#preparing = undefined })
+    return await this.#preparing
+  }
+
+  async #open (): Promise<Ready> {
+    const { model, log } = this.#options
+    const { signal } = this.#end
+    this.#failure = undefined
+    try {
+      this.#progress.tell(`${model.name} is being prepared`)
+      const path = await model.obtain(text => this.#progress.tell(text), signal)
+      signal.throwIfAborted()
+      const ready = await this.#load(path)
+      signal.throwIfAborted()
+      const { context, slots, threads, gpu } = ready.loaded
+      log.info({ model: model.name, context, slots, threads, gpu }, `the engine of this service has loaded ${model.name}`)
+      this.#ready = ready
+      this.#rest()
+      return ready
+    } catch (error) {
+      if (error instanceof BackendError && !signal.aborted) {
+        this.#failure = error
+        log.warn({ model: model.name }, error.message)
+      }
+      throw error
+    }
+  }
+
+  async #load (path: string): Promise<Ready> {
+    const { model, threads, useGpu = true, log } = this.#options
+    this.#progress.tell(`the engine loads ${model.name}`)
+    const engine = new EngineProcess({
+      load: { path, threads, useGpu },
+      log,
+      onPercent: percent => this.#progress.tell(`the engine loads ${model.name}: ${percent - percent % 10} %`),
+      onEnd: error => {
+        if (this.#ready?.engine !== engine) return
+        this.#ready = undefined
+        if (error instanceof BackendCutOff) log.error({ model: model.name }, error.message)
+      }
+    })
+    const stop = () => void engine.close()
+    this.#end.signal.addEventListener('abort', stop, { once: true })
+    try {
+      const loaded = this.#loaded = await engine.loaded
+      return { engine, loaded }
+    } finally {
+      this.#end.signal.removeEventListener('abort', stop)
+    }
+  }
+
+  #tooSmall (): ContextTooSmall | undefined {
+    if (!this.#loaded || this.#loaded.context >= CONTEXT_NEEDED) return undefined
+    const { context, contextOfModel } = this.#loaded
+    const { model: { name } } = this.#options
+    return new ContextTooSmall(context, {
+      where: `the engine of this service with ${name}`,
+      remedy: contextOfModel < CONTEXT_NEEDED
+        ? 'this model is made for no more: give another one with --model; "npm run model -- list" names some'
+        : 'memory is short: close other programs and start the service anew, or give a smaller model with --model'
+    })
+  }
+
+  #begin (): void {
+    this.#calls++
+    clearTimeout(this.#idle)
+  }
+
+  #leave (): void {
+    this.#calls--
+    this.#rest()
+  }
+
+  // A model takes gigabytes, and its file is read again within seconds.
+  #rest (): void {
+    clearTimeout(this.#idle)
+    if (this.#calls > 0 || !this.#ready) return
+    this.#idle = setTimeout(() => {
+      const engine = this.#ready?.engine
+      this.#ready = undefined
+      this.#options.log.info({ model: this.#options.model.name }, 'the engine gives its memory back until it is asked again')
+      void engine?.close()
+    }, this.#options.idle ?? IDLE).unref()
+  }
+}
+
+function * eventsOf (report: CallReport): Generator<BackendEvent> {
+  switch (report.type) {
+    case 'fragment':
+    case 'reasoning': return yield { type: report.type, text: report.text }
+    case 'waiting': return yield { type: 'progress', text: `waiting for the model: ${report.before === 1 ? 'one call' : `${report.before} calls`} before this one` }
+    case 'reading': return yield { type: 'progress', text: `the model reads the prompt: ${report.percent} %` }
+  }
+  const { outcome } = report
+  switch (outcome.type) {
+    case 'done':
+      yield { type: 'usage', prompt_tokens: outcome.prompt, completion_tokens: outcome.completion, ...(outcome.reasoning > 0 && { reasoning_tokens: outcome.reasoning }) }
+      return yield { type: 'finish', reason: outcome.finish }
+    case 'overflow': throw new ContextOverflow(outcome.tokens, outcome.context)
+    case 'counted': return
+    case 'failed': throw new BackendCutOff(`the engine failed in the middle of the reply: ${outcome.message}`, 'ask again')
+  }
+}

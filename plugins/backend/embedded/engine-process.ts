@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Logger, Message } from '../../../agents/types.js'
+import { BackendClosed, BackendCutOff, type BackendError, BackendRefused } from '../errors.js'
+import { Inbox } from './inbox.js'
+import type { ChatOrder, LoadOrder, Loaded, Order, Outcome, Report } from './messages.js'
+
+export interface EngineProcessOptions {
+  load: LoadOrder
+  log: Logger
+  onPercent: (percent: number) => void
+  onEnd: (error: BackendError) => void
+}
+
+type CallReport = Extract<Report, { id: number }>
+
+// How long it may take to go once it was told to.
+const PATIENCE = 2000
+
+/** The engine in a process of its own: what crashes there costs the replies in flight, and nothing else. */
+export class EngineProcess {
+  /** The engine has loaded its model, or says why not. */
+  readonly loaded: Promise<Loaded>
+  readonly #options: EngineProcessOptions
+  readonly #child: ChildProcess
+  readonly #calls = new Map<number, Inbox<CallReport>>()
+  readonly #gone: Promise<void>
+  #settle!: { resolve: (loaded: Loaded) => void, reject: (error: BackendError) => void }
+  #isLoaded = false
+  #ended: BackendError | undefined
+  #lastWords = ''
+  #ids = 0
+
+  constructor (options: EngineProcessOptions) {
+    this.#options = options
+    this.loaded = new Promise((resolve, reject) => { this.#settle = { resolve, reject } })
+    this.loaded.catch(() => undefined) // whoever waits for it is told
+    this.#child = fork(entry(), {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: { ...process.env, NODE_LLAMA_CPP_SKIP_DOWNLOAD: 'true' }
+    })
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => { this.#lastWords = (this.#lastWords + text).slice(-2000) })
+    this.#child.on('message', (report: Report) => this.#hear(report))
+    this.#gone = new Promise(resolve => {
+      this.#child.once('error', error => { this.#end(error.message); resolve() })
+      this.#child.once('exit', (code, signal) => { this.#end(signal ?? `code ${code}`); resolve() })
+    })
+    this.#send({ type: 'load', load: options.load })
+  }
+
+  /** What is reported of a reply, the outcome last. */
+  async * chat (chat: ChatOrder, signal: AbortSignal): AsyncGenerator<CallReport> {
+    yield * this.#call(id => ({ type: 'chat', id, chat }), signal)
+  }
+
+  async count (messages: Message[]): Promise<number> {
+    for await (const report of this.#call(id => ({ type: 'count', id, messages }), new AbortController().signal)) {
+      if (report.type === 'outcome' && report.outcome.type === 'counted') return report.outcome.tokens
+      if (report.type === 'outcome' && report.outcome.type === 'failed') throw new Error(report.outcome.message)
+    }
+    throw new Error('the engine gave no number')
+  }
+
+  get pid (): number | undefined { return this.#child.pid }
+
+  /** Ends the process; replies in flight end with `reason`. */
+  async close (reason: BackendError = new BackendClosed()): Promise<void> {
+    this.#ended ??= reason
+    if (this.#child.connected) this.#child.disconnect()
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE)
+    await this.#gone
+    clearTimeout(timer)
+  }
+
+  async * #call (order: (id: number) => Order, signal: AbortSignal): AsyncGenerator<CallReport> {
+    signal.throwIfAborted()
+    if (this.#ended) throw this.#ended
+    const id = ++this.#ids
+    const inbox = new Inbox<CallReport>()
+    const leave = () => inbox.fail(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    this.#calls.set(id, inbox)
+    try {
+      this.#send(order(id))
+      for (;;) {
+        const report = await inbox.next()
+        yield report
+        if (report.type === 'outcome') return
+      }
+    } finally {
+      signal.removeEventListener('abort', leave)
+      // Its outcome has come, or nobody waits for it.
+      if (this.#calls.delete(id)) this.#send({ type: 'leave', id })
+    }
+  }
+
+  #hear (report: Report): void {
+    switch (report.type) {
+      case 'started': return
+      case 'note': return this.#options.log.info({}, report.text)
+      case 'loading': return this.#options.onPercent(report.percent)
+      case 'loaded':
+        this.#isLoaded = true
+        return this.#settle.resolve(report.loaded)
+      case 'unusable': return void this.close(new BackendRefused(report.problem, report.remedy))
+      default: this.#calls.get(report.id)?.push(report)
+    }
+  }
+
+  #end (how: string): void {
+    const words = /(GGML_ASSERT.*|.*[Ee]rror.*)/.exec(this.#lastWords)?.[0]
+    const what = `${how}${words === undefined ? '' : `: ${words}`}`
+    this.#ended ??= this.#isLoaded
+      ? new BackendCutOff(`the engine has crashed (${what})`, 'ask again: it is started anew')
+      : new BackendRefused(`the engine has crashed while it loaded the model (${what})`, 'see whether memory is short or the file is damaged; --no-gpu and a smaller --model need less')
+    this.#settle.reject(this.#ended)
+    for (const inbox of this.#calls.values()) inbox.fail(this.#ended)
+    this.#options.onEnd(this.#ended)
+  }
+
+  #send (order: Order): void {
+    // A process that has just died is told of by its exit.
+    if (this.#child.connected) this.#child.send(order, () => {})
+  }
+}
+
+export type { CallReport, Outcome }
+
+// From the sources, where the loader of TypeScript is handed on to it, or from the build, which has it beside its entry.
+function entry (): string {
+  const here = fileURLToPath(import.meta.url)
+  return here.endsWith('.ts') ? join(dirname(here), 'child', 'main.ts') : built(dirname(here))
+}
+
+function built (from: string): string {
+  const file = join(from, 'engine', 'main.js')
+  if (existsSync(file)) return file
+  if (dirname(from) === from) throw new Error('the build lacks engine/main.js: run "npm run build"')
+  return built(dirname(from))
+}

@@ -1,0 +1,60 @@
+// Byte-pair encoding as GPT-2 has it: how the tokenizer of a small model is made from a text.
+
+/** How each byte is written in a vocabulary: as itself where it can be seen, else as one of the letters from U+0100. */
+export const BYTES: readonly string[] = (() => {
+  const isSeen = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174
+  let unseen = 0
+  return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(isSeen(byte) ? byte : 256 + unseen++))
+})()
+
+/** A text as a vocabulary writes it. */
+export function spelled (text: string): string {
+  return Array.from(Buffer.from(text, 'utf8'), byte => BYTES[byte]).join('')
+}
+
+const WORD = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu
+
+/** The pairs that are joined, in this order; `a b` stands for a and b. Equal counts are settled by the alphabet. */
+export function trainMerges (text: string, count: number): string[] {
+  const counts = new Map<string, number>()
+  for (const word of text.match(WORD) ?? []) counts.set(spelled(word), (counts.get(spelled(word)) ?? 0) + 1)
+  let words = Array.from(counts, ([word, count]) => ({ parts: [...word], count }))
+  const merges: string[] = []
+  while (merges.length < count) {
+    const pair = mostFrequent(words)
+    if (pair === undefined) break
+    merges.push(pair)
+    const [left = '', right = ''] = pair.split(' ')
+    words = words.map(({ parts, count }) => ({ parts: joined(parts, left, right), count })).filter(({ parts }) => parts.length > 1)
+  }
+  return merges
+}
+
+function mostFrequent (words: readonly { parts: readonly string[], count: number }[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const { parts, count } of words) {
+    for (let i = 0; i + 1 < parts.length; i++) {
+      const pair = `${parts[i]} ${parts[i + 1]}`
+      counts.set(pair, (counts.get(pair) ?? 0) + count)
+    }
+  }
+  let best: string | undefined
+  let most = 1 // what occurs once is not worth a token
+  for (const [pair, count] of counts) {
+    if (count > most || (count === most && best !== undefined && pair < best)) [best, most] = [pair, count]
+  }
+  return best
+}
+
+function joined (parts: readonly string[], left: string, right: string): string[] {
+  const result: string[] = []
+  for (let i = 0; i < parts.length; i++) {
+    if (parts[i] === left && parts[i + 1] === right) {
+      result.push(left + right)
+      i++
+    } else {
+      result.push(parts[i] ?? '')
+    }
+  }
+  return result
+}

@@ -1,0 +1,157 @@
+import { type Lesson, makeReciter } from './reciter.js'
+
+// What `--model demo` knows by heart: enough to see the whole road from a prompt to a program that was tested.
+
+const RECITED = 'The demo model recites this, it has not thought about it:'
+
+const python = (source: string) => `\`\`\`python\n${source}\n\`\`\``
+const typescript = (source: string) => `\`\`\`typescript\n${source}\n\`\`\``
+
+/** Prompts that it has an answer to. */
+export const DEMO_PROMPTS = [
+  'Write a function that adds two numbers',
+  'Write a function is_palindrome',
+  'Write fizzbuzz',
+  'Write a function that computes the median of a list',
+  'Write a TypeScript function slugify'
+]
+
+const MEDIAN = (middle: string) => python(`def median(values: list[float]) -> float:
+    """The middle of the values in order; the mean of both if there are two."""
+    if not values:
+        raise ValueError("the median of nothing is not defined")
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    if len(ordered) % 2 == 1:
+        return ordered[middle]
+    return (ordered[${middle} - 1] + ordered[${middle}]) / 2`)
+
+const MEDIAN_TESTS = python(`assert median([3, 1, 2]) == 2
+assert median([4, 1, 3, 2]) == 2.5
+assert median([7]) == 7
+assert median([2, 2]) == 2`)
+
+export const DEMO_LESSONS: readonly Lesson[] = [
+  {
+    on: ['adds two numbers', 'add two numbers', 'sum of two numbers', 'add_numbers', 'add_two_numbers'],
+    say: `${RECITED} Return the sum of both.\n\n${python(`def add_numbers(first: float, second: float) -> float:
+    """The sum of two numbers."""
+    return first + second`)}`,
+    when: {
+      tests: python(`assert add_numbers(1, 2) == 3
+assert add_numbers(-4, 4) == 0
+assert add_numbers(0.5, 0.25) == 0.75`),
+      suite: python(`from add_numbers import add_numbers
+
+
+def test_adds():
+    assert add_numbers(1, 2) == 3
+
+
+def test_adds_negative_numbers():
+    assert add_numbers(-4, 4) == 0`)
+    }
+  },
+  {
+    on: ['palindrome', 'Palindrome', 'is_palindrome'],
+    say: `${RECITED} Compare the letters and digits with themselves in reverse.\n\n${python(`def is_palindrome(text: str) -> bool:
+    """Whether the text reads the same both ways; case and punctuation don't count."""
+    letters = [letter.casefold() for letter in text if letter.isalnum()]
+    return letters == letters[::-1]`)}`,
+    when: {
+      tests: python(`assert is_palindrome("racecar") == True
+assert is_palindrome("A man, a plan, a canal: Panama") == True
+assert is_palindrome("hello") == False
+assert is_palindrome("") == True`),
+      suite: python(`from is_palindrome import is_palindrome
+
+
+def test_ignores_case_and_punctuation():
+    assert is_palindrome("A man, a plan, a canal: Panama")
+
+
+def test_tells_other_words():
+    assert not is_palindrome("hello")`)
+    }
+  },
+  {
+    on: ['fizzbuzz', 'FizzBuzz', 'fizz_buzz', 'Fizzbuzz', 'fizz buzz'],
+    say: `${RECITED} Multiples of fifteen come first, as they are multiples of three and five, too.\n\n${python(`def fizzbuzz(count: int) -> list[str]:
+    """The numbers from 1 to count as they are said in the game."""
+    words = []
+    for number in range(1, count + 1):
+        if number % 15 == 0:
+            words.append("FizzBuzz")
+        elif number % 3 == 0:
+            words.append("Fizz")
+        elif number % 5 == 0:
+            words.append("Buzz")
+        else:
+            words.append(str(number))
+    return words`)}`,
+    when: {
+      tests: python(`assert fizzbuzz(3) == ["1", "2", "Fizz"]
+assert fizzbuzz(5)[-1] == "Buzz"
+assert fizzbuzz(15)[-1] == "FizzBuzz"
+assert fizzbuzz(0) == []`)
+    }
+  },
+  {
+    on: ['median', 'Median'],
+    // A name that is not defined: what checks a program finds it, and what is asked then holds the line that is wrong.
+    say: `${RECITED} Sort the values and take the one in the middle, or the mean of both.\n\n${MEDIAN('mid')}`,
+    when: { tests: MEDIAN_TESTS }
+  },
+  {
+    on: ['ordered[mid - 1]'],
+    isStrong: true,
+    say: `${RECITED} The name of the index was wrong in the last line, it is called middle.\n\n${MEDIAN('middle')}`,
+    when: { suite: python(`from median import median
+
+
+def test_odd():
+    assert median([3, 1, 2]) == 2`) }
+  },
+  {
+    on: ['slugify', 'slug', 'Slugify'],
+    say: `${RECITED} Lower the case, drop accents, and join what is left by hyphens.\n\n${typescript(`/** A title as a part of an address. */
+export function slugify(title: string): string {
+  return title
+    .normalize('NFKD')
+    .replace(/[\\u0300-\\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}`)}`,
+    when: {
+      tests: typescript(`assert.deepStrictEqual(slugify('Hello World'), 'hello-world');
+assert.deepStrictEqual(slugify('  Crème brûlée!  '), 'creme-brulee');
+assert.deepStrictEqual(slugify(''), '');`)
+    }
+  }
+]
+
+// Words of the prompts of svc-code, by which it tells what is asked for.
+const ASPECTS = {
+  tests: ['Reply with the tests in one fenced block'],
+  suite: ['Reply with one complete test file']
+}
+
+const CORPUS = `You are an expert Python programmer. Reply with one sentence on the approach and then the complete program in one fenced block.
+Handle edge cases. Use type hints. Use the standard library only, unless the task names other packages. Leave nothing out: no placeholders.
+You are an expert TypeScript programmer who mends programs. Say in one sentence what is wrong, then reply with the complete corrected program.
+You are a careful tester. You work out by hand what a right program returns. Write test cases, one plain assert a line, with literal arguments
+and the exact expected value. Cover ordinary inputs and edge cases; leave out what the task does not settle. The program must define the function.
+Task: write a function that takes a list of numbers and returns the first of them that is larger than the one before it, or None if there is none.
+What is the value of the variable? This is the first line of the file and this is the second. The user gives you a task, you write the program.`
+
+/** The model that shows a newcomer without network what the service does: it only recites. */
+export function makeDemo (): Buffer {
+  return makeReciter({
+    name: 'demo (it only recites)',
+    lessons: DEMO_LESSONS,
+    aspects: ASPECTS,
+    corpus: CORPUS,
+    fallback: `I am the demo model: I don't think, I only recite. Ask me one of these:\n\n${DEMO_PROMPTS.map(prompt => `- ${prompt}`).join('\n')}\n\nFor anything else, start the service with a real model.`
+  })
+}

@@ -1,0 +1,113 @@
+import { BYTES, spelled, trainMerges } from './bpe.js'
+import type { Lesson, Recital } from './reciter.js'
+
+/** A token's number in the vocabulary. */
+type Id = number
+
+/** A text that is looked for in prompts, and what it tells. */
+export interface Trigger { id: Id, code: number, kind: 'subject' | 'aspect', isStrong: boolean }
+
+/** How a recital begins where the prompt holds the subject with this code, and the aspect if there is one. */
+export interface Start { subject: number, aspect: number | null, first: Id[] }
+
+export interface Vocabulary {
+  tokens: string[]
+  types: number[]
+  merges: string[]
+  controls: { begin: Id, messageStart: Id, messageEnd: Id, reply: Id, textEnd: Id }
+  triggers: Trigger[]
+  starts: Start[]
+  /** What follows what, with certainty. */
+  edges: [from: Id, to: Id][]
+  fallback: Id
+}
+
+const NORMAL = 1
+const CONTROL = 3
+const USER_DEFINED = 4 // found in any text before its words are looked at
+
+export interface VocabularyOptions { lessons: readonly Lesson[], aspects: Readonly<Record<string, readonly string[]>>, fallback: string, corpus: string, merges: number }
+
+/** The tokens of a model that recites. Each piece of a recital is a token of its own, so that one token tells which comes next. */
+export function makeVocabulary ({ lessons, aspects, fallback, corpus, merges: count }: VocabularyOptions): Vocabulary {
+  const tokens: string[] = []
+  const types: number[] = []
+  const known = new Set<string>()
+  const add = (token: string, type: number): Id => {
+    if (known.has(token)) throw new Error(`two texts share the token ${JSON.stringify(token)}`)
+    known.add(token)
+    types.push(type)
+    return tokens.push(token) - 1
+  }
+
+  const controls = {
+    begin: add('<|begin|>', CONTROL),
+    messageStart: add('<|im_start|>', CONTROL),
+    messageEnd: add('<|im_end|>', CONTROL),
+    reply: add('<|im_start|>assistant\n', CONTROL), // one token: the place from where the model looks back
+    textEnd: add('<|endoftext|>', CONTROL)
+  }
+  for (const byte of BYTES) add(byte, NORMAL)
+  const merges = trainMerges(corpus, count)
+  for (const merge of merges) {
+    const token = merge.replace(' ', '')
+    if (!known.has(token)) add(token, NORMAL)
+  }
+
+  const names = Object.keys(aspects)
+  const triggers: Trigger[] = [
+    ...lessons.flatMap(({ on, isStrong = false }, code) => on.map(text => ({ id: add(text, USER_DEFINED), code, kind: 'subject' as const, isStrong }))),
+    ...names.flatMap((name, i) => (aspects[name] ?? []).map(text => ({ id: add(text, USER_DEFINED), code: lessons.length + i, kind: 'aspect' as const, isStrong: false })))
+  ]
+
+  const edges: [Id, Id][] = []
+  const chain = (text: string): { first: Id, last: Id } => {
+    const ids = cut(text, known).map(piece => add(spelled(piece), NORMAL))
+    for (const [i, id] of ids.slice(1).entries()) edges.push([ids[i] ?? id, id])
+    return { first: ids.at(0) ?? controls.messageEnd, last: ids.at(-1) ?? controls.messageEnd }
+  }
+  const recite = (recital: Recital): Id[] => {
+    if (typeof recital === 'object' && 'forever' in recital) {
+      const { first, last } = chain(recital.forever)
+      edges.push([last, first])
+      return [first]
+    }
+    return (typeof recital === 'string' ? [recital] : recital.oneOf).map(text => {
+      const { first, last } = chain(text)
+      edges.push([last, controls.messageEnd])
+      return first
+    })
+  }
+  const starts = lessons.flatMap(({ say, when = {} }, subject): Start[] => [
+    { subject, aspect: null, first: recite(say) },
+    ...Object.entries(when).map(([name, recital]) => ({ subject, aspect: lessons.length + names.indexOf(name), first: recite(recital) }))
+  ])
+  return { tokens, types, merges, controls, triggers, starts, edges, fallback: recite(fallback)[0] ?? controls.messageEnd }
+}
+
+const ATOM = /[\p{L}_]+|\p{N}+|\n *| +|[^\p{L}_\p{N}\s]|\s/gu
+
+/** Pieces of about a word, none of which is in the vocabulary yet: one that is grows until it is new. */
+function cut (text: string, known: ReadonlySet<string>): string[] {
+  const taken = new Set<string>()
+  const isNew = (piece: string) => piece.length > 1 && !known.has(spelled(piece)) && !taken.has(piece)
+  const pieces: string[] = []
+  let piece = ''
+  for (const atom of text.match(ATOM) ?? []) {
+    piece += atom
+    if (piece.trim() !== '' && isNew(piece)) {
+      taken.add(piece)
+      pieces.push(piece)
+      piece = ''
+    }
+  }
+  // What is left over at the end joins what stands before it.
+  while (piece !== '') {
+    const before = pieces.pop()
+    if (before === undefined) throw new Error(`there is nothing new in the recital ${JSON.stringify(text)}`)
+    taken.delete(before)
+    piece = before + piece
+    if (isNew(piece)) return [...pieces, piece]
+  }
+  return pieces
+}
