@@ -1,7 +1,8 @@
 import yargs, { type Argv } from 'yargs'
 import { VERSION } from '../app.js'
 import { NEW_AGENT_FLAGS, newAgent } from './svc/new-agent.js'
-import { ADDRESS_FLAGS, START_FLAGS, STATUS_FLAGS, withEnvironment } from './svc/flags.js'
+import { ADDRESS_FLAGS, MODELS_FLAGS, START_FLAGS, STATUS_FLAGS, withEnvironment } from './svc/flags.js'
+import { listModels, pullModel, removeModel, whichModel } from './svc/model.js'
 import { start } from './svc/start.js'
 import { status } from './svc/status.js'
 import { stop } from './svc/stop.js'
@@ -19,7 +20,8 @@ const cli = yargs(process.argv.slice(2))
   .command('new-agent <name>', 'Writes the folder of a new agent', args => args
     .positional('name', { type: 'string', demandOption: true, describe: 'Its folder and model id, such as my-agent' })
     .options(withEnvironment(NEW_AGENT_FLAGS)), argv => { chosen = () => newAgent(argv) })
-  .demandCommand(1, 'Say what to do: start, status, stop or new-agent.')
+  .command('model', 'Lists, downloads and removes models that this service can run itself', withModelCommands)
+  .demandCommand(1, 'Say what to do: start, status, stop, model or new-agent.')
   .strict()
   .recommendCommands()
   .version(VERSION)
@@ -32,11 +34,22 @@ const cli = yargs(process.argv.slice(2))
     process.exit(1)
   })
 
+function withModelCommands (args: Argv) {
+  const named = (args: Argv) => args.positional('name', { type: 'string', demandOption: true, describe: 'A name of the list, or hf:user/repo:Q4_K_M' }).options(withEnvironment(MODELS_FLAGS))
+  return args
+    .command('list', 'Names the models that are known, and those that are here', args => args.options(withEnvironment(MODELS_FLAGS)), argv => { chosen = () => listModels(argv) })
+    .command('pull <name>', 'Downloads a model', named, argv => { chosen = () => pullModel(argv) })
+    .command('rm <name>', 'Removes a model that was downloaded', named, argv => { chosen = () => removeModel(argv) })
+    .command('which', 'Tells which model is used if none is named, and where it lies', args => args.options(withEnvironment(MODELS_FLAGS)), argv => { chosen = () => whichModel(argv) })
+    .demandCommand(1, 'Say what to do: npm run model -- list, pull NAME, rm NAME or which.')
+}
+
 function withExamples (args: Argv) {
   return args
     .usage('Usage: npm start -- [flags]\n\nEvery flag can also be set in the environment, --backend-url as SVC_BACKEND_URL; the command line wins.')
     .options(withEnvironment(START_FLAGS))
     .example('npm start -- --backend-url http://127.0.0.1:1234/v1', 'with the model of a local server')
+    .example('npm start -- --model demo', 'with a model that only recites, to see the whole road')
     .example('npm start -- --host 0.0.0.0 --api-key SECRET', 'reachable from other machines, with a key')
     .example('npm start -- --port 8081 --debug', 'on another port, with a trace of each run')
     .example('npm start -- --agents-dir ~/agents --alias gpt-4o=svc-code', 'with agents of your own, and a name that a client insists on')

@@ -19,13 +19,14 @@ export interface Embedded {
   isNamed: boolean
   /** The engine with its model, and why; undefined where it has none. It is called once more with every search until it has. */
   open: (reason: string) => Promise<Backend | undefined>
+  /** What a person can do to give it one, while it has none. */
+  ways: () => string[]
 }
 
 const NAMED = 'named with --model'
 const NOT_FOUND = 'no server was found at the usual local addresses'
 const START = 'start Ollama, LM Studio, llama.cpp, vLLM or Lemonade (the next request finds it)'
 const NAME = 'start this service with --backend-url set to the address of an OpenAI-compatible server, for example --backend-url http://127.0.0.1:1234/v1'
-const EMBED = '--model FILE.gguf, or --model demo to see the whole road without a real model'
 
 /**
  * The model that is used: a URL that was given is the only one that is asked; else the engine if its model was named;
@@ -48,6 +49,6 @@ export async function chooseBackend ({ url, model, key, deadlines, candidates }:
 function none (candidates: readonly string[], embedded: Embedded | undefined, silent: string[]): NoBackend {
   const looked = candidates.length === 0 ? '' : `: ${NOT_FOUND} (${[...new Set(candidates.map(candidate => new URL(candidate).host))].join(', ')})`
   const mute = silent.length === 0 ? '' : `, and what listens at ${silent.join(', ')} does not answer`
-  const ways = [...(candidates.length === 0 ? [] : [START]), embedded ? `${NAME}, with ${EMBED}` : NAME]
+  const ways = [...(candidates.length === 0 ? [] : [START]), NAME, ...embedded?.ways() ?? []]
   return new NoBackend(`no language model is configured${looked}${mute}`, ways.join(', or '))
 }

@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import type { Backend } from '../../agents/types.js'
 import { chooseBackend } from './choose.js'
+import { type EmbeddedOptions, embedded } from './models/embedded.js'
 import type { Deadlines } from './patience.js'
 
 declare module 'fastify' {
@@ -17,11 +18,13 @@ export interface BackendOptions {
   /** Addresses where a server is looked for if there is no URL; none unless given. */
   backendSearch?: readonly string[]
   backendDeadlines?: Partial<Deadlines>
+  /** The engine of this service; off unless given. */
+  engine?: EmbeddedOptions
 }
 
 export default fp(async function backend (fastify, options: BackendOptions) {
-  const { backendUrl: url, backendModel: model, backendKey: key, backendSearch: candidates = [], backendDeadlines: deadlines } = options
-  const chosen = await chooseBackend({ url, model, key, deadlines, candidates }, { log: fastify.log })
+  const { backendUrl: url, backendModel: model, backendKey: key, backendSearch: candidates = [], backendDeadlines: deadlines, engine } = options
+  const chosen = await chooseBackend({ url, model, key, deadlines, candidates }, { log: fastify.log, embedded: engine && embedded(engine, fastify.log) })
   fastify.decorate<Backend>('backend', chosen)
   fastify.addHook('onClose', async () => { await chosen.close() })
 }, { name: 'backend' })

@@ -1,4 +1,5 @@
 import type { InferredOptionTypes, Options } from 'yargs'
+import { modelsFolder } from '../../plugins/backend/models/store.js'
 import { DEADLINES } from '../../plugins/backend/patience.js'
 import { LOCAL_SERVERS } from '../../plugins/backend/search.js'
 
@@ -98,6 +99,10 @@ export const STATUS_FLAGS = {
   json: { type: 'boolean', default: false, describe: 'Print JSON' }
 } satisfies Record<string, Options>
 
+export const MODELS_FLAGS = {
+  'models-dir': { type: 'string', default: modelsFolder(), defaultDescription: 'in the cache folder of the user', coerce: text('models-dir'), describe: 'Folder for models that are downloaded' }
+} satisfies Record<string, Options>
+
 export const START_FLAGS = {
   ...ADDRESS_FLAGS,
   debug: { type: 'boolean', default: false, describe: 'Log a trace of each run' },
@@ -105,6 +110,12 @@ export const START_FLAGS = {
   'backend-model': { type: 'string', coerce: optional(text('backend-model')), describe: 'Model to ask for there; the one that is loaded, or the first that it lists, if not given' },
   'backend-key': { type: 'string', coerce: optional(text('backend-key')), describe: 'Key of that server' },
   'backend-search': { type: 'string', default: [...LOCAL_SERVERS], defaultDescription: 'the usual local ones', coerce: addresses, describe: 'Address where a server is looked for if no --backend-url is given, or none; may be repeated' },
+  model: { type: 'string', coerce: optional(text('model')), describe: 'Model that this service runs itself: a GGUF file, hf:user/repo:Q4_K_M, a name of "npm run model -- list", or demo' },
+  pull: { type: 'boolean', default: false, describe: 'Download the model if it is not there' },
+  ...MODELS_FLAGS,
+  threads: { coerce: optional(whole('threads', 1, 1024)), defaultDescription: 'by the cores that may be used', describe: 'Processor threads of the model that this service runs' },
+  'no-gpu': { type: 'boolean', default: false, describe: 'Leave the graphics card alone' },
+  'no-embedded': { type: 'boolean', default: false, describe: 'Run no model in this service' },
   'first-token-timeout': { default: DEADLINES.firstToken / 1000, coerce: seconds('first-token-timeout', { zero: false }), describe: 'Seconds until a model must have begun its reply, loading included' },
   'next-token-timeout': { default: DEADLINES.nextToken / 1000, coerce: seconds('next-token-timeout', { zero: false }), describe: 'Seconds that a model may be silent in the middle of its reply' },
   'agents-dir': { type: 'string', default: [], defaultDescription: 'none', coerce: list, describe: 'Further folder with agents; may be repeated' },
@@ -130,3 +141,4 @@ export const START_FLAGS = {
 export type AddressArgs = InferredOptionTypes<typeof ADDRESS_FLAGS>
 export type StatusArgs = InferredOptionTypes<typeof STATUS_FLAGS>
 export type StartArgs = InferredOptionTypes<typeof START_FLAGS>
+export type ModelsArgs = InferredOptionTypes<typeof MODELS_FLAGS>

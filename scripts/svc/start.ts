@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { VERSION, buildApp } from '../../app.js'
+import { type AppOptions, VERSION, buildApp } from '../../app.js'
 import { describe } from '../../schemas/errors.js'
 import { runContext } from '../../plugins/runs/run.js'
 import { instance } from '../../routes/health.js'
 import { type StartArgs, UsageError } from './flags.js'
 import { logger } from './log.js'
 import { isLoopback, leadsTo } from './addresses.js'
+import { showBar } from './bar.js'
+import { mayDownload } from './offer.js'
 import { urlOf, whoAnswers } from './probe.js'
 import { birthOf, findRecord, writeRecord } from './record.js'
 import { backendLines } from './status.js'
@@ -19,7 +21,8 @@ export async function start (args: StartArgs): Promise<number | undefined> {
   let app: FastifyInstance | undefined
   try {
     await refuseLoop(args)
-    app = await build(args)
+    if (args['no-embedded'] && args.model !== undefined) throw new UsageError('--model and --no-embedded exclude each other: leave one of them out.')
+    app = await build(await mayDownload(args) ? { ...args, pull: true } : args)
     await app.listen({ host: args.host, port: args.port, listenTextResolver: address => `svc ${VERSION} listens on ${address}` })
   } catch (error) {
     await app?.close()
@@ -51,6 +54,7 @@ async function build (args: StartArgs): Promise<FastifyInstance> {
     ...(args.debug && { traceRuns: true }),
     bodyLimit: args['body-limit'],
     backendSearch: args['backend-search'],
+    ...(!args['no-embedded'] && { engine: engine(args) }),
     backendDeadlines: { firstToken: args['first-token-timeout'] * 1000, nextToken: args['next-token-timeout'] * 1000 },
     ...given('backend-url', 'backendUrl'),
     ...given('backend-model', 'backendModel'),
@@ -62,6 +66,17 @@ async function build (args: StartArgs): Promise<FastifyInstance> {
     ...given('max-queue', 'maxQueue'),
     ...tls(args)
   })
+}
+
+function engine ({ model, pull, threads, 'models-dir': folder, 'no-gpu': noGpu }: StartArgs): NonNullable<AppOptions['engine']> {
+  return {
+    pull,
+    folder,
+    useGpu: !noGpu,
+    ...(model !== undefined && { model }),
+    ...(threads !== undefined && { threads }),
+    ...(process.stderr.isTTY && { onPace: showBar })
+  }
 }
 
 function tls ({ 'tls-cert': cert, 'tls-key': key }: StartArgs) {

@@ -36,7 +36,8 @@ export async function status ({ host, port, json }: StatusArgs): Promise<number>
 export function backendLines (backend: BackendInfo | undefined): string[] {
   if (!backend) return ['  backend  not told']
   const { kind, url, model, context, reason, problem, remedy } = backend
-  const where = url === null ? 'none' : `${url} (${[kind === 'unknown' ? '' : kind, `model ${model ?? 'not told'}`, `context ${context ?? 'not told'}`].filter(Boolean).join(', ')})`
+  const known = [kind === 'unknown' || url === null ? '' : kind, `model ${model ?? 'not told'}`, `context ${context ?? 'not told'}`].filter(Boolean).join(', ')
+  const where = kind === 'none' ? 'none' : `${url ?? 'the engine of this service'} (${known})`
   return [`  backend  ${where}`, ...(reason === null ? [] : [`  why      ${reason}`]), ...(problem === null ? [] : [`  problem  ${problem}`]), ...(remedy === null ? [] : [`  to do    ${remedy}`])]
 }
 

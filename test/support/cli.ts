@@ -111,7 +111,7 @@ export function commandLine (t: Test): CommandLine {
       return readdirSync(dir).map(file => JSON.parse(readFileSync(join(dir, file), 'utf8')))
     },
     spawn (args, { env = {}, cwd, root = ROOT, script = join('scripts', 'run.mjs') } = {}) {
-      const command = new Command([join(root, script), ...args], { env: environment({ XDG_RUNTIME_DIR: runtime, ...env }), cwd: cwd ?? root })
+      const command = new Command([join(root, script), ...args], { env: environment({ XDG_RUNTIME_DIR: runtime, SVC_MODELS_DIR: join(runtime, 'models'), ...env }), cwd: cwd ?? root })
       commands.push(command)
       return command
     },

@@ -2,7 +2,7 @@ import type { Backend, BackendEvent, BackendInfo, BackendRequest, Logger, Messag
 import { BackendClosed, BackendCutOff, BackendError, CONTEXT_NEEDED, ContextOverflow, ContextTooSmall } from '../errors.js'
 import { countMessageTokens } from '../tokens.js'
 import { type CallReport, EngineProcess } from './engine-process.js'
-import type { Loaded } from './messages.js'
+import type { Loaded, Outcome } from './messages.js'
 import { Progress } from './progress.js'
 
 /** A model that the engine can be given. */
@@ -187,17 +187,27 @@ export class EmbeddedBackend implements Backend {
 function * eventsOf (report: CallReport): Generator<BackendEvent> {
   switch (report.type) {
     case 'fragment':
-    case 'reasoning': return yield { type: report.type, text: report.text }
-    case 'waiting': return yield { type: 'progress', text: `waiting for the model: ${report.before === 1 ? 'one call' : `${report.before} calls`} before this one` }
-    case 'reading': return yield { type: 'progress', text: `the model reads the prompt: ${report.percent} %` }
+    case 'reasoning':
+      yield { type: report.type, text: report.text }
+      break
+    case 'waiting':
+      yield { type: 'progress', text: `waiting for the model: ${report.before === 1 ? 'one call' : `${report.before} calls`} before this one` }
+      break
+    case 'reading':
+      yield { type: 'progress', text: `the model reads the prompt: ${report.percent} %` }
+      break
+    case 'outcome': yield * endOf(report.outcome)
   }
-  const { outcome } = report
+}
+
+function * endOf (outcome: Outcome): Generator<BackendEvent> {
   switch (outcome.type) {
     case 'done':
       yield { type: 'usage', prompt_tokens: outcome.prompt, completion_tokens: outcome.completion, ...(outcome.reasoning > 0 && { reasoning_tokens: outcome.reasoning }) }
-      return yield { type: 'finish', reason: outcome.finish }
+      yield { type: 'finish', reason: outcome.finish }
+      break
     case 'overflow': throw new ContextOverflow(outcome.tokens, outcome.context)
-    case 'counted': return
     case 'failed': throw new BackendCutOff(`the engine failed in the middle of the reply: ${outcome.message}`, 'ask again')
+    case 'counted': break
   }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger, Message } from '../../../agents/types.js'
 import { BackendClosed, BackendCutOff, type BackendError, BackendRefused } from '../errors.js'
 import { Inbox } from './inbox.js'
-import type { ChatOrder, LoadOrder, Loaded, Order, Outcome, Report } from './messages.js'
+import type { ChatOrder, LoadOrder, Loaded, Order, Report } from './messages.js'
 
 export interface EngineProcessOptions {
   load: LoadOrder
@@ -14,7 +14,7 @@ export interface EngineProcessOptions {
   onEnd: (error: BackendError) => void
 }
 
-type CallReport = Extract<Report, { id: number }>
+export type CallReport = Extract<Report, { id: number }>
 
 // How long it may take to go once it was told to.
 const PATIENCE = 2000
@@ -125,8 +125,6 @@ export class EngineProcess {
     if (this.#child.connected) this.#child.send(order, () => {})
   }
 }
-
-export type { CallReport, Outcome }
 
 // From the sources, where the loader of TypeScript is handed on to it, or from the build, which has it beside its entry.
 function entry (): string {

@@ -7,6 +7,8 @@ const RECITED = 'The demo model recites this, it has not thought about it:'
 const python = (source: string) => `\`\`\`python\n${source}\n\`\`\``
 const typescript = (source: string) => `\`\`\`typescript\n${source}\n\`\`\``
 
+export const DEMO_NAME = 'demo (it only recites)'
+
 /** Prompts that it has an answer to. */
 export const DEMO_PROMPTS = [
   'Write a function that adds two numbers',
@@ -148,7 +150,7 @@ What is the value of the variable? This is the first line of the file and this i
 /** The model that shows a newcomer without network what the service does: it only recites. */
 export function makeDemo (): Buffer {
   return makeReciter({
-    name: 'demo (it only recites)',
+    name: DEMO_NAME,
     lessons: DEMO_LESSONS,
     aspects: ASPECTS,
     corpus: CORPUS,

@@ -27,7 +27,8 @@ async function engine (t: Test, isNamed: boolean): Promise<Embedded & { reasons:
     async open (reason: string) {
       self.reasons.push(reason)
       return self.isThere ? new HttpBackend({ url, reason, log: silent }) : undefined
-    }
+    },
+    ways: () => ['--model FILE.gguf', '--model demo']
   }
   return self
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
+import type * as NodeLlamaCpp from 'node-llama-cpp'
 import type { ChatWrapper, Llama, LlamaContext, LlamaModel } from 'node-llama-cpp'
 import type { Message } from '../../../../agents/types.js'
 import type { ChatOrder, LoadOrder, Loaded, Outcome, Report } from '../messages.js'
@@ -16,7 +17,7 @@ export class Unusable extends Error {
 
 const OTHER_WAY = 'use a server instead (Ollama, LM Studio, llama.cpp: start it, or name it with --backend-url)'
 
-type Library = typeof import('node-llama-cpp')
+type Library = typeof NodeLlamaCpp
 
 /** llama.cpp with one model. */
 export class Engine {

@@ -1,8 +1,9 @@
 import { freemem } from 'node:os'
+import type * as NodeLlamaCpp from 'node-llama-cpp'
 import type { LlamaContext, LlamaModel } from 'node-llama-cpp'
 import { CONTEXT_NEEDED } from '../../errors.js'
 
-type Library = typeof import('node-llama-cpp')
+type Library = typeof NodeLlamaCpp
 
 const MOST_SLOTS = 4
 // What else this process needs, and the system for itself.

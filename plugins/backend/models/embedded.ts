@@ -1,0 +1,69 @@
+import { totalmem } from 'node:os'
+import type { Logger } from '../../../agents/types.js'
+import type { Embedded } from '../choose.js'
+import { EmbeddedBackend } from '../embedded/embedded-backend.js'
+import { BackendError, BackendMissing } from '../errors.js'
+import { FetchedModel, type FetchOptions } from './fetched-model.js'
+import { locate } from './hub.js'
+import { namedModel } from './named.js'
+import { amount } from './pace.js'
+import { isWhole, modelsFolder, placeOf } from './store.js'
+import { type Listed, MODELS, suitable } from './table.js'
+
+export interface EmbeddedOptions extends Partial<Pick<FetchOptions, 'pull' | 'folder' | 'onPace' | 'stall' | 'attempts' | 'pause'>> {
+  /** As `--model` names it; without it, one that is there or that suits the machine. */
+  model?: string
+  threads?: number
+  useGpu?: boolean
+}
+
+/** The engine of this service with the model that was named, or that there is. */
+export function embedded ({ model: name, threads, useGpu, ...given }: EmbeddedOptions, log: Logger): Embedded {
+  const options: FetchOptions = { pull: false, ...given, folder: given.folder ?? modelsFolder(), log }
+  const named = name === undefined ? undefined : namedModel(name, options)
+  let unreachable: BackendError | undefined
+  const engine = (model: EmbeddedModel, reason: string) => new EmbeddedBackend({ model, reason, threads, ...(useGpu !== undefined && { useGpu }), log })
+
+  return {
+    isNamed: named !== undefined,
+    async open (reason) {
+      if (named) return engine(named, named.kind === 'demo' ? `${reason}; it only recites, and knows a handful of tasks` : reason)
+      const listed = chosen(options.folder)
+      const isHere = isWhole(placeOf(options.folder, listed.repo, listed.file))
+      if (!isHere) {
+        if (!options.pull) return undefined
+        try {
+          await locate(listed.repo, listed.file, new AbortController().signal, listed)
+        } catch (error) {
+          if (!(error instanceof BackendError)) throw error
+          unreachable = error
+          return undefined // a server may be started meanwhile, or the network come back
+        }
+      }
+      return engine(new FetchedModel(listed, options), `${reason}; this model ${isHere ? 'is on this machine' : 'suits its memory'}`)
+    },
+    ways () {
+      const { name, size } = chosen(options.folder)
+      return [
+        unreachable instanceof BackendMissing ? `go online (${unreachable.problem})` : `start with --pull to download ${name} (${amount(size)})`,
+        '--model FILE.gguf',
+        '--model demo to see the whole road without a real model'
+      ]
+    }
+  }
+}
+
+type EmbeddedModel = ConstructorParameters<typeof EmbeddedBackend>[0]['model']
+
+/** One that is there, the largest that the machine has memory for; else the one that suits it. */
+export function chosen (folder: string): Listed {
+  const memory = machineMemory()
+  const here = MODELS.filter(({ repo, file }) => isWhole(placeOf(folder, repo, file)))
+  return here.findLast(model => model.memory <= memory) ?? here[0] ?? suitable(memory)
+}
+
+// Within the limit of the control group. Without one Node gives 0, or a number beyond any memory.
+function machineMemory (): number {
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+}

@@ -1,0 +1,90 @@
+import { stat } from 'node:fs/promises'
+import type { Logger } from '../../../agents/types.js'
+import type { Model } from '../embedded/embedded-backend.js'
+import { BackendMissing } from '../errors.js'
+import { type DownloadOptions, download } from './download.js'
+import { type HubName, fileOf, locate } from './hub.js'
+import { alone } from './lock.js'
+import { type Pace, Speed, amount, inFull, shortly } from './pace.js'
+import { isWhole, placeOf } from './store.js'
+import type { Listed } from './table.js'
+
+export interface FetchOptions extends Pick<DownloadOptions, 'stall' | 'attempts' | 'pause'> {
+  /** The folder where models are kept. */
+  folder: string
+  /** Whether it may be downloaded where it is not there. */
+  pull: boolean
+  /** Shows how far a download is; lines of the log if not given. */
+  onPace?: ((name: string, pace: Pace) => void) | undefined
+  log: Logger
+}
+
+// How often a log is told of a download, in milliseconds.
+const LINES = 15_000
+
+/** A model of the hub, downloaded once. */
+export class FetchedModel implements Model {
+  readonly kind = 'embedded'
+  readonly name: string
+  readonly #wanted: HubName
+  readonly #listed: Listed | undefined
+  readonly #options: FetchOptions
+
+  constructor (wanted: HubName | Listed, options: FetchOptions) {
+    this.#wanted = wanted
+    this.#listed = 'sha256' in wanted ? wanted : undefined
+    this.name = this.#listed?.name ?? `${wanted.repo}${'quant' in wanted ? `:${wanted.quant}` : `/${wanted.file}`}`
+    this.#options = options
+  }
+
+  async obtain (onProgress: (text: string) => void, signal: AbortSignal): Promise<string> {
+    const { folder, pull } = this.#options
+    const known = this.#wanted.file === undefined ? undefined : placeOf(folder, this.#wanted.repo, this.#wanted.file)
+    if (known !== undefined && isWhole(known)) return known
+    if (!pull && this.#listed) throw this.#notHere()
+    // Which file a quantisation means only the hub can say.
+    const name = await fileOf(this.#wanted, signal)
+    const file = placeOf(folder, this.#wanted.repo, name)
+    if (isWhole(file)) return file
+    if (!pull) throw this.#notHere()
+    const remote = await locate(this.#wanted.repo, name, signal, this.#listed)
+    const tell = this.#teller(onProgress)
+    await alone(`${file}.lock`, alive => download(remote, file, { ...this.#options, signal: alive, onProgress: tell }), {
+      signal,
+      async whileWaiting () {
+        tell((await stat(`${file}.part`).catch(() => ({ size: 0 }))).size, remote.size)
+        return isWhole(file)
+      }
+    })
+    return file
+  }
+
+  #notHere (): BackendMissing {
+    const size = this.#listed ? ` (${amount(this.#listed.size)})` : ''
+    return new BackendMissing(`the model ${this.name}${size} is not on this machine`, `download it: start with --pull, or run "npm run model -- pull ${this.#listed?.name ?? `hf:${this.name}`}", and ask again; a file of yours is used with --model FILE.gguf, and --model demo shows the whole road without a real model`)
+  }
+
+  #teller (onProgress: (text: string) => void): (done: number, total: number | undefined) => void {
+    const { onPace = this.#logged() } = this.#options
+    const speed = new Speed()
+    let last = -Infinity
+    return (done, total) => {
+      const now = performance.now()
+      if (now - last < 500 && done !== total) return
+      last = now
+      const pace = { done, total, speed: speed.measure(done, now) }
+      onProgress(`model ${shortly(pace)} (${this.name} is being downloaded)`)
+      onPace(this.name, pace)
+    }
+  }
+
+  #logged (): NonNullable<FetchOptions['onPace']> {
+    let last = -Infinity
+    return (model, pace) => {
+      const now = performance.now()
+      if (now - last < LINES && pace.done !== pace.total) return
+      last = now
+      this.#options.log.info({ model, ...pace }, `${model} is being downloaded: ${inFull(pace)}`)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Model } from '../embedded/embedded-backend.js'
+import { DEMO_NAME, makeDemo } from '../reciter/demo.js'
+import { type FetchOptions, FetchedModel } from './fetched-model.js'
+import { parseHubName } from './hub.js'
+import { MODELS } from './table.js'
+
+/** The model that `--model` names. Throws in words for whoever gave the name. */
+export function namedModel (name: string, options: FetchOptions): Model {
+  if (name === 'demo') return demo(options.folder)
+  const listed = MODELS.find(model => model.name === name.toLowerCase())
+  if (listed) return new FetchedModel(listed, options)
+  if (name.startsWith('hf:')) {
+    const wanted = parseHubName(name)
+    if (wanted) return new FetchedModel(wanted, options)
+    throw new Error(`--model ${name} is no name on the hub: write hf:user/repo:Q4_K_M, or hf:user/repo/file.gguf.`)
+  }
+  return file(resolve(name), name)
+}
+
+function file (path: string, given: string): Model {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) throw new Error(`--model ${given} is neither a file nor a known name. Give a GGUF file, hf:user/repo:Q4_K_M, demo, or one of: ${MODELS.map(({ name }) => name).join(', ')}.`)
+  if (stats.isDirectory()) throw new Error(`--model ${given} is a folder; name the GGUF file in it.`)
+  if (!isGguf(path)) throw new Error(`--model ${given} is no GGUF file.`)
+  return { kind: 'embedded', name: basename(path), obtain: async () => path }
+}
+
+function isGguf (path: string): boolean {
+  const start = Buffer.alloc(4)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, start)
+  } finally {
+    closeSync(file)
+  }
+  return start.toString() === 'GGUF'
+}
+
+// Kept by its content: another version of the service may be using its own.
+function demo (folder: string): Model {
+  return {
+    kind: 'demo',
+    name: DEMO_NAME,
+    async obtain () {
+      const bytes = makeDemo()
+      const path = join(folder, '.demo', `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.gguf`)
+      if (existsSync(path) && statSync(path).size === bytes.length) return path
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(`${path}.${process.pid}`, bytes)
+      renameSync(`${path}.${process.pid}`, path)
+      return path
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, relative } from 'node:path'
+
+/** What was checked when a file was fetched; it lies beside the file. */
+export interface Receipt { size: number, sha256: string, url: string }
+
+/** Where models are kept that were downloaded: the user's cache folder, which backups leave out. */
+export function modelsFolder (): string {
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'svc', 'models')
+  if (process.platform === 'win32') return join(process.env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'svc', 'models')
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'svc', 'models')
+}
+
+export function placeOf (folder: string, repo: string, file: string): string {
+  return join(folder, ...repo.split('/'), ...file.split('/'))
+}
+
+/** Whether a file was fetched as a whole, and still has the size that it had then. */
+export function isWhole (file: string): boolean {
+  return existsSync(file) && statSync(file).size === readReceipt(file)?.size
+}
+
+export async function writeReceipt (file: string, receipt: Receipt): Promise<void> {
+  await writeFile(`${file}.json`, `${JSON.stringify(receipt, null, 2)}\n`)
+}
+
+function readReceipt (file: string): Receipt | undefined {
+  try {
+    const receipt: unknown = JSON.parse(readFileSync(`${file}.json`, 'utf8'))
+    return isReceipt(receipt) ? receipt : undefined
+  } catch {
+    return undefined // never fetched by us, or cut off: as good as not there
+  }
+}
+
+function isReceipt (value: unknown): value is Receipt {
+  return typeof value === 'object' && value !== null && 'size' in value && typeof value.size === 'number' && 'sha256' in value && typeof value.sha256 === 'string'
+}
+
+/** A model that lies in the folder, whole or in part. */
+export interface Kept { repo: string, file: string, path: string, size: number, isWhole: boolean }
+
+export async function kept (folder: string): Promise<Kept[]> {
+  const names = await readdir(folder, { recursive: true }).catch(() => [] as string[])
+  const files = new Set(names.filter(name => /\.gguf(\.part)?$/i.test(name)).map(name => name.replace(/\.part$/, '')))
+  return [...files].sort().map(name => {
+    const path = join(folder, name)
+    const [user = '', repo = '', ...file] = relative(folder, path).split(/[\\/]/)
+    const whole = isWhole(path)
+    const there = [path, `${path}.part`].find(candidate => existsSync(candidate)) ?? path
+    return { repo: `${user}/${repo}`, file: file.join('/'), path, size: statSync(there, { throwIfNoEntry: false })?.size ?? 0, isWhole: whole }
+  })
+}
+
+/** Removes a model with all that was kept of it. */
+export async function remove (path: string): Promise<void> {
+  for (const file of [path, `${path}.part`, `${path}.json`, `${path}.lock`]) await rm(file, { force: true })
+}

@@ -1,0 +1,21 @@
+import { type Pace, inFull } from '../../plugins/backend/models/pace.js'
+
+const WIDTH = 24
+
+/** A line of the terminal that is written over by what comes next: the following bar, or a line of the log. */
+export function showBar (name: string, pace: Pace): void {
+  const share = pace.total === undefined ? 0 : Math.min(1, pace.done / pace.total)
+  const filled = Math.round(share * WIDTH)
+  const line = `${name} [${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${inFull(pace)}`
+  process.stderr.write(`\r\x1b[2K${line.slice(0, (process.stderr.columns ?? 80) - 1)}${share === 1 ? '\n' : '\r'}`)
+}
+
+let last = -Infinity
+
+/** Where there is no terminal: a plain line now and then. */
+export function printLine (name: string, pace: Pace): void {
+  const now = performance.now()
+  if (now - last < 5000 && pace.done !== pace.total) return
+  last = now
+  console.error(`${name}: ${inFull(pace)}`)
+}
