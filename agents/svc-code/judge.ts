@@ -21,7 +21,8 @@ export function judge (candidates: readonly Candidate[], examples: readonly Expe
       continue
     }
     const results = new Map(Array.from(candidate.results, ([key, { print }]) => [key, print]))
-    const behaviour = JSON.stringify([...results].sort(([left], [right]) => left < right ? -1 : 1))
+    // Programs of which nothing was run are alike only where they are the same.
+    const behaviour = JSON.stringify([standing(candidate, examples), results.size === 0 ? candidate.source : [...results].sort(([left], [right]) => left < right ? -1 : 1)])
     const known = clusters.get(behaviour)
     if (known) {
       known.members.push(candidate)

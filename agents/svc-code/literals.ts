@@ -6,7 +6,7 @@ export type Literal =
   | { type: 'pair', separator: string, key: Literal, value: Literal }
 
 const CLOSERS: Record<string, string> = { '[': ']', '(': ')', '{': '}' }
-const TOKEN = /\s*(?:(-?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?n?)|([rbu]?'(?:[^'\\\n]|\\.)*'|[rbu]?"(?:[^"\\\n]|\\.)*")|((?:True|False|None|true|false|null|undefined|NaN|Infinity)\b|set\(\)|[A-Za-z_$][\w$]*(?=\s*[:=]))|([[({])|([\])}])|(,)|(:|=(?!=)))/y
+const TOKEN = /\s*(?:(-?(?:\d[\d_]*(?:\.\d+|\.(?=\s*[,)\]}]))?|\.\d+)(?:[eE][+-]?\d+)?n?)|([rbu]?'(?:[^'\\\n]|\\.)*'|[rbu]?"(?:[^"\\\n]|\\.)*")|((?:True|False|None|true|false|null|undefined|NaN|Infinity)\b|set\(\)|[A-Za-z_$][\w$]*(?=\s*[:=]))|([[({])|([\])}])|(,)|(:|=(?!=)))/y
 
 /** `f([1, 2], k='x')` as its name and arguments; undefined where an argument is no literal. */
 export function callOf (expression: string): { name: string, args: Literal[] } | undefined {

@@ -39,7 +39,7 @@ export interface Solved {
 }
 
 // Sure enough to stop, in the posterior's terms.
-const SURE = 0.88
+const SURE = { withExamples: 0.88, without: 0.93 }
 const BLIND_TESTS = 6
 // With examples at hand, one blind view is enough to see what they leave open.
 const VIEWS = { withExamples: 1, without: 2 }
@@ -77,7 +77,7 @@ class Search {
     if (this.work.given !== undefined) yield * this.#study({ type: 'code', source: this.work.given, approach: '' }, 'given')
     for (;;) {
       const { best } = this.#judge()
-      if (best && best.chance >= SURE) return
+      if (best && best.chance >= (this.work.examples.length > 0 ? SURE.withExamples : SURE.without)) return
       if (this.#cannotRun()) return
       this.cutShort = this.means.calls.spent
       if (this.cutShort !== null) return

@@ -11,7 +11,7 @@ export type Claim = 'verified' | 'tested' | 'unverified'
 export interface Verdict { claim: Claim, lines: string[] }
 
 // Below this, examples that pass are outweighed by what speaks against the program.
-const TRUSTED = { withExamples: 0.85, without: 0.85 }
+const TRUSTED = { withExamples: 0.85, without: 0.92 }
 
 /** What may be said of the program, and what it rests on. Nothing is said that did not run. */
 export function verdictOf (work: Work, solved: Solved, suite: { passed: number, path: string } | null): Verdict {
@@ -43,7 +43,7 @@ function ground ({ examples, tests }: Work, { best, candidates }: Solved, claim:
   const candidate = best?.candidate
   if (!candidate) return ''
   const given = [...(examples.length > 0 ? [count(examples.length, 'example')] : []), ...(Object.keys(tests).length > 0 ? ['tests'] : [])].join(' and ')
-  if (claim === 'verified') return `the program was run in the sandbox, and your ${given} pass.`
+  if (claim === 'verified') return `the program was run in the sandbox, and your ${given} ${examples.length === 1 && Object.keys(tests).length === 0 ? 'passes' : 'pass'}.`
   if (claim === 'tested') return 'the task gives no examples; the program was run in the sandbox, and tests that were written without sight of it agree.'
   switch (candidate.fault?.kind) {
     case 'missing': return `it could not be run here: ${candidate.fault.missing.join(', ')} is not available in the sandbox. It was read and checked only.`
