@@ -98,7 +98,7 @@ function isClose (left: Value, right: Value, keys: Keys, tolerance: number): boo
     if (keys.number(left) === keys.number(right)) return true
     if (![left, right].some(({ type }) => type === 'float' || type === 'number')) return false
     const [a, b] = [Number(numberOf(left.value)), Number(numberOf(right.value))]
-    return Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a), Math.abs(b))
+    return Number.isFinite(a) && Number.isFinite(b) && Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a), Math.abs(b))
   }
   if (keys.type(left.type) !== keys.type(right.type)) return false
   if ('items' in left && 'items' in right) {

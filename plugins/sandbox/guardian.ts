@@ -12,7 +12,7 @@ while read -r op group; do
     -) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
-for group in $groups; do kill -9 -- "-$group" "$group" 2>/dev/null; done
+for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null || kill -s KILL "$group" 2>/dev/null; done
 rm -rf -- "$1"
 `
 

@@ -10,7 +10,7 @@ const DEFAULTS: Record<Language, Limits> = {
 
 const BOUNDS: Record<keyof Limits, [number, number]> = {
   wallMs: [1, 600_000],
-  cpuMs: [1, 600_000],
+  cpuMs: [1, 120_000],
   memoryMiB: [16, 4096],
   outputBytes: [0, 64 * MIB]
 }

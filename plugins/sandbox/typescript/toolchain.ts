@@ -21,7 +21,8 @@ export class TypeScriptToolchain implements Toolchain {
 
   private constructor (site: Site, runner: string) {
     this.#site = site
-    this.#pool = new Pool(typescriptCell(site, runner), site)
+    // They are small, and a job that follows at once need not wait for the next to start.
+    this.#pool = new Pool(typescriptCell(site, runner), site, { size: 2 })
     this.#checker = new Checker(site)
   }
 

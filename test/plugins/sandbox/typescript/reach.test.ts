@@ -60,7 +60,7 @@ Deno.exit(0)`
       else t.equal(result, 'ok', name)
     }
     t.ok(connections >= 5)
-    t.equal(datagrams, 1)
+    t.ok(datagrams >= 2)
   })
 
   void t.test('inside, none does', async t => {
