@@ -31,6 +31,8 @@ export interface AppOptions extends AuthOptions, BackendOptions, CodeOptions, Co
   aliases?: Record<string, string>
   /** Options of the agents' plugins: `workspace`, `max_model_calls` ... of svc-code. */
   agentOptions?: Record<string, unknown>
+  /** Milliseconds that the agents of a folder are given to be ready. */
+  agentTimeout?: number
   /** Bytes of a request's body. */
   bodyLimit?: number
   tls?: Pick<SecureContextOptions, 'cert' | 'key'>
@@ -40,7 +42,7 @@ export const ROOT = rootOf(dirname(fileURLToPath(import.meta.url)))
 export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 
 /** The service, ready to listen: no arguments, no signals, no port. */
-export async function buildApp ({ logger = false, agentsDirs = [], aliases, agentOptions = {}, bodyLimit = 8 * 1024 * 1024, tls, ...options }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp ({ logger = false, agentsDirs = [], aliases, agentOptions = {}, agentTimeout, bodyLimit = 8 * 1024 * 1024, tls, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   // A request without Host is answered like any other: Node's own 400 has no body.
   const server = tls ? { https: { ...tls, requireHostHeader: false } } : { http: { requireHostHeader: false } }
   const app: FastifyInstance = Fastify({
@@ -55,6 +57,7 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, agen
     logController: new LogController({ disableRequestLogging: true }),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, discriminator: true, allowUnionTypes: true, verbose: true, validateSchema: false } },
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },
+    pluginTimeout: 0, // of all agents together, and it would not tell which of them is late: each folder has a deadline
     // Requests are answered during the shutdown, by 503 where they want a run; idle connections do not hold it up.
     return503OnClosing: false,
     forceCloseConnections: true
@@ -72,7 +75,7 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, agen
   await app.register(backend, options)
   await app.register(sandbox, options)
   await app.register(runs, options)
-  await app.register(agents, { agentsDirs: [join(ROOT, 'agents'), ...agentsDirs], compiled: compiled(), ...(aliases && { aliases }), options: agentOptions })
+  await app.register(agents, { agentsDirs: [join(ROOT, 'agents'), ...agentsDirs], compiled: compiled(), ...(aliases && { aliases }), options: agentOptions, ...(agentTimeout !== undefined && { agentTimeout }) })
 
   await app.register(health)
   await app.register(ready)

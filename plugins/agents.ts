@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Agent, AgentEntry, AgentLimits, AgentServices } from '../agents/types.js'
@@ -6,7 +7,9 @@ import { SERVICE } from '../schemas/health.js'
 import type { Model } from '../schemas/model.js'
 import { type AgentFolder, agentFolders } from './agents/folders.js'
 import { AgentStartError, build } from './agents/build.js'
+import { Deadline } from './agents/deadline.js'
 import { loadPlugin } from './agents/modules.js'
+import { hooksWithin, telling } from './agents/scope.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,6 +27,8 @@ export interface AgentsOptions {
   aliases?: Record<string, string>
   /** Handed to each agent's plugin, as the options of a Fastify plugin are. */
   options?: Record<string, unknown>
+  /** Milliseconds that the agents of a folder are given to be ready. */
+  agentTimeout?: number
 }
 
 export interface RegisteredAgent {
@@ -40,12 +45,12 @@ export interface Agents {
   list (): RegisteredAgent[]
 }
 
-export default fp(async function agents (fastify, { agentsDirs, compiled = {}, aliases = {}, options = {} }: AgentsOptions) {
+export default fp(async function agents (fastify, { agentsDirs, compiled = {}, aliases = {}, options = {}, agentTimeout = 30_000 }: AgentsOptions) {
   const known = new Map<string, RegisteredAgent & { folder: AgentFolder }>()
   const serving = new Map<string, RegisteredAgent>()
 
   const registry: Agents = {
-    register (id) { throw new Error(`agents.register('${id}') comes too late: call it while the agent's plugin loads`) },
+    register (id) { throw new Error(`agents.register('${id}') is for the plugins of agents: call it in the index of a folder below agents/`) },
     get (id) {
       const found = serving.get(id)
       if (!found) throw new ModelNotFound(id, [...known.keys()])
@@ -56,11 +61,12 @@ export default fp(async function agents (fastify, { agentsDirs, compiled = {}, a
   fastify.decorate('agents', registry)
 
   for (const folder of await agentFolders(agentsDirs, compiled, fastify.log)) {
-    for (const [id, entry] of await entriesOf(folder, fastify, registry, options)) {
+    const deadline = new Deadline(agentTimeout)
+    for (const [id, entry] of await entriesOf(folder, fastify, { registry, options, deadline })) {
       const other = known.get(id)
       if (other) throw new AgentStartError(folder, id, `the id is taken by the agent in ${other.folder.path}`)
       const services: AgentServices = { backend: fastify.backend, sandbox: fastify.sandbox, log: fastify.log.child({ agent: id }) }
-      const { agent, limits } = await build(folder, id, entry, services)
+      const { agent, limits } = await build(folder, id, entry, services, deadline)
       known.set(id, { id, agent, concurrency: entry.concurrency, folder, model: modelOf(id, entry, limits) })
     }
   }
@@ -75,25 +81,26 @@ export default fp(async function agents (fastify, { agentsDirs, compiled = {}, a
 }, { name: 'agents', dependencies: ['backend', 'sandbox'] })
 
 /** Runs the plugin of a folder and collects what it registers. */
-async function entriesOf (folder: AgentFolder, fastify: FastifyInstance, registry: Agents, options: Record<string, unknown>): Promise<Map<string, AgentEntry>> {
+async function entriesOf (folder: AgentFolder, fastify: FastifyInstance, { registry, options, deadline }: { registry: Agents, options: Record<string, unknown>, deadline: Deadline }): Promise<Map<string, AgentEntry>> {
   const entries = new Map<string, AgentEntry>()
   let open = true
   const registrar: Agents = {
     ...registry,
     register (id, entry) {
-      if (!open) return registry.register(id, entry)
+      if (!open) throw new AgentStartError(folder, id, 'agents.register comes too late: call it while its plugin loads')
       if (typeof id !== 'string' || id === '') throw new TypeError('the id of an agent must be a string that is not empty')
       if (entries.has(id)) throw new Error(`the id '${id}' is registered twice`)
       entries.set(id, entry)
     }
   }
   try {
-    const plugin = await loadPlugin(folder)
+    const plugin = await deadline.within(`loading ${basename(folder.index)}`, loadPlugin(folder))
     // A scope of its own, whose `agents` knows the folder that calls.
-    await fastify.register(async scope => {
+    await deadline.within('its plugin', fastify.register(async scope => {
       Object.defineProperty(scope, 'agents', { value: registrar })
-      await scope.register(plugin, options)
-    })
+      hooksWithin(scope, folder, deadline.length)
+      await scope.register(telling(plugin), options)
+    }))
   } catch (error) {
     throw new AgentStartError(folder, [...entries.keys()].at(-1), error)
   }

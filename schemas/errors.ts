@@ -115,17 +115,20 @@ export class AgentFailed extends ServiceError {
 
 /** The text of anything that can be thrown, fit to be shown: without stack lines and without paths of this machine. */
 export function describe (thrown: unknown): string {
-  let text: string
+  return withoutPaths(wordsOf(thrown).slice(0, 8000).split('\n').filter(line => !/^\s+at |^at .+:\d+\)?$/.test(line)).join('\n').trim()).slice(0, 2000) || 'no reason was given'
+}
+
+/** The text of anything that can be thrown, for the one whose machine it is. */
+export function wordsOf (thrown: unknown): string {
   try {
-    text = wordsOf(thrown).toWellFormed()
+    return textOf(thrown).toWellFormed()
   } catch {
-    text = 'something was thrown that cannot be printed' // a getter of the agent's that throws itself, a revoked proxy
+    return 'something was thrown that cannot be printed' // a getter of the agent's that throws itself, a revoked proxy
   }
-  return withoutPaths(text.slice(0, 8000).split('\n').filter(line => !/^\s+at |^at .+:\d+\)?$/.test(line)).join('\n').trim()).slice(0, 2000) || 'no reason was given'
 }
 
 // Whatever was thrown, no field of it is what it should be until it was looked at.
-function wordsOf (thrown: unknown): string {
+function textOf (thrown: unknown): string {
   if (typeof thrown === 'string') return thrown
   if (typeof thrown !== 'object' || thrown === null) return `${String(thrown)} was thrown`
   const { message, name } = thrown as { message?: unknown, name?: unknown }

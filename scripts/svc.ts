@@ -60,7 +60,10 @@ function withExamples (args: Argv) {
 try {
   await cli.parseAsync()
   const code = await chosen?.()
-  if (code !== undefined) process.exitCode = code
+  if (code !== undefined) {
+    process.exitCode = code
+    setTimeout(() => process.exit(), 500).unref() // what an agent left running keeps no command from its end
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exit(1)

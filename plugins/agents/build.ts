@@ -1,5 +1,7 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Agent, AgentClass, AgentEntry, AgentLimits, AgentServices } from '../../agents/types.js'
+import { wordsOf } from '../../schemas/errors.js'
+import type { Deadline } from './deadline.js'
 import { type AgentFolder, sourceFile } from './folders.js'
 import { load } from './modules.js'
 
@@ -8,16 +10,16 @@ export class AgentStartError extends Error {
   override name = 'AgentStartError'
 
   constructor (folder: AgentFolder, id: string | undefined, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    const reason = wordsOf(cause)
     super(`The agent in ${folder.path}${id === undefined ? '' : ` (id '${id}')`} cannot be used: ${reason}`, { cause })
   }
 }
 
 /** Makes the agent of an entry, or says what is wrong with it. */
-export async function build (folder: AgentFolder, id: string, entry: AgentEntry, services: AgentServices): Promise<{ agent: Agent, limits: AgentLimits }> {
+export async function build (folder: AgentFolder, id: string, entry: AgentEntry, services: AgentServices, deadline: Deadline): Promise<{ agent: Agent, limits: AgentLimits }> {
   try {
     checkEntry(entry)
-    const Class = await classOf(folder, entry.class_name)
+    const Class = await classOf(folder, entry.class_name, deadline)
     const agent = new Class(entry.init_params, services)
     return { agent, limits: limitsOf(agent, entry.class_name) } // in an object: an agent may happen to have a `then`
   } catch (error) {
@@ -34,7 +36,7 @@ function checkEntry (entry: Partial<AgentEntry> | undefined): asserts entry is A
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) throw new TypeError('concurrency must be a whole number above 0, or left out')
 }
 
-async function classOf (folder: AgentFolder, className: string): Promise<AgentClass> {
+async function classOf (folder: AgentFolder, className: string, deadline: Deadline): Promise<AgentClass> {
   const parts = className.split('.')
   const name = parts.pop() ?? ''
   if (parts.length === 0 || ![...parts, name].every(part => /^[\w$-]+$/.test(part))) {
@@ -43,7 +45,7 @@ async function classOf (folder: AgentFolder, className: string): Promise<AgentCl
   const module = join(folder.parent, ...parts)
   const file = module === folder.path ? folder.index : await sourceFile(module)
   if (file === undefined) throw new Error(`class_name '${className}' names the module ${parts.join('/')}, and there is no such file in ${folder.parent}`)
-  const exports = await load(file)
+  const exports = await deadline.within(`loading ${basename(file)}`, load(file))
   const found = exports[name]
   if (typeof found !== 'function') throw new Error(`class_name '${className}': ${file} has no export ${name}; it exports ${Object.keys(exports).join(', ') || 'nothing'}`)
   return found as AgentClass

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { meets } from './addresses.js'
@@ -16,6 +16,8 @@ export interface ServiceRecord {
   agents: string[]
   /** Seconds that runs are given at the end. */
   drain: number
+  /** It is on its way out. */
+  stopping?: boolean
 }
 
 /** The user's own run-time folder. Undefined where somebody else could write to it. */
@@ -37,24 +39,31 @@ function fileOf (dir: string, { host, port }: { host: string, port: number }): s
   return join(dir, `${port}-${host.replace(/[^\w.-]/g, '_')}.json`)
 }
 
-/** Gives what removes it again; undefined where there is no place for it. */
-export function writeRecord (record: ServiceRecord): (() => void) | undefined {
+/** False where there is no place for it. */
+export function writeRecord (record: ServiceRecord): boolean {
   const dir = folder()
-  if (dir === undefined) return undefined
+  if (dir === undefined) return false
   const file = fileOf(dir, record)
   try {
-    writeFileSync(file, JSON.stringify(record), { mode: 0o600 })
+    // Somebody may read it just now: it is there as a whole, or as it was.
+    writeFileSync(`${file}.${record.pid}`, JSON.stringify(record), { mode: 0o600 })
+    renameSync(`${file}.${record.pid}`, file)
+    return true
   } catch {
-    return undefined // the caller says so
+    return false // the caller says so
   }
-  return () => rmSync(file, { force: true })
+}
+
+export function removeRecord (record: ServiceRecord): void {
+  const dir = folder()
+  if (dir !== undefined) rmSync(fileOf(dir, record), { force: true })
 }
 
 /** The record of what listens on an address: of that very host, else of one that it leads to. */
 export async function findRecord ({ host, port }: { host: string, port: number }): Promise<ServiceRecord | undefined> {
   const dir = folder()
   if (dir === undefined) return undefined
-  const onPort = readdirSync(dir).filter(name => name.startsWith(`${port}-`)).map(name => read(join(dir, name))).filter(record => record !== undefined)
+  const onPort = readdirSync(dir).filter(name => name.startsWith(`${port}-`) && name.endsWith('.json')).map(name => read(join(dir, name))).filter(record => record !== undefined)
   // What a killed service left behind must not hide the one that came after it.
   const [living, dead] = [onPort.filter(isCurrent), onPort.filter(record => !isCurrent(record))]
   const exact = living.find(record => record.host === host)

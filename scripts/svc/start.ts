@@ -10,7 +10,7 @@ import { isLoopback, leadsTo } from './addresses.js'
 import { showBar } from './bar.js'
 import { mayDownload } from './offer.js'
 import { urlOf, whoAnswers } from './probe.js'
-import { birthOf, findRecord, writeRecord } from './record.js'
+import { type ServiceRecord, birthOf, findRecord, removeRecord, writeRecord } from './record.js'
 import { backendLines } from './status.js'
 
 // How long the greeting waits for the backend to say who it is.
@@ -31,8 +31,9 @@ export async function start (args: StartArgs): Promise<number | undefined> {
     return 1
   }
   survive(app)
-  leaveOnSignals(app, args.drain)
-  record(app, args)
+  const record = recordOf(app, args)
+  leaveOnSignals(app, args.drain, () => writeRecord({ ...record, stopping: true }))
+  keepRecord(app, record)
   if (!isLoopback(args.host) && args['api-key'] === undefined) {
     app.log.warn(`Anybody who reaches ${args.host}:${portOf(app)} can use the agents, and through them the language model. Give a key with --api-key, or listen on 127.0.0.1 only.`)
   }
@@ -138,20 +139,29 @@ function strayRun (app: FastifyInstance): object {
   return run === undefined ? { runs: app.runs.ids.slice(0, 10) } : { run }
 }
 
-// npm hands a Ctrl-C on to us, and so does the terminal: what comes at once counts once.
+// npm hands a Ctrl-C on to us, and so does the terminal; two `npm stop` may cross. What comes at once counts once.
 const SAME_SIGNAL = 150
 
-function leaveOnSignals (app: FastifyInstance, drain: number): void {
-  let first: number | undefined
+// Beyond the drain and the last words of what it ended: what an agent does at the end may never be done.
+const CLOSING = 5000
+
+function leaveOnSignals (app: FastifyInstance, drain: number, onStop: () => void): void {
+  let first: { signal: string, at: number } | undefined
   const onSignal = (signal: string) => {
-    const now = performance.now()
+    const at = performance.now()
     if (first !== undefined) {
-      if (process.env.npm_lifecycle_event !== undefined && now - first < SAME_SIGNAL) return
+      const mayBeTheSame = process.env.npm_lifecycle_event !== undefined || (signal === 'SIGTERM' && first.signal === signal)
+      if (mayBeTheSame && at - first.at < SAME_SIGNAL) return
       process.exit(1)
     }
-    first = now
+    first = { signal, at }
+    onStop()
     const { runs } = app.runs.load
-    app.log.info({ signal, runs }, runs === 0 ? 'svc stops' : `svc stops; ${runs} runs have ${drain} s to finish (once more to end at once)`)
+    app.log.info({ signal, runs }, runs === 0 ? 'svc stops' : `svc stops; ${runs === 1 ? '1 run has' : `${runs} runs have`} ${drain} s to finish (once more to end at once)`)
+    setTimeout(() => {
+      app.log.error('an agent did not let go at the end: svc stops all the same')
+      process.exit(0)
+    }, drain * 1000 + CLOSING).unref()
     app.close().then(() => process.exit(0), error => {
       app.log.error(error)
       process.exit(1)
@@ -160,8 +170,8 @@ function leaveOnSignals (app: FastifyInstance, drain: number): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal)
 }
 
-function record (app: FastifyInstance, { host, drain, 'tls-cert': cert }: StartArgs): void {
-  const remove = writeRecord({
+function recordOf (app: FastifyInstance, { host, drain, 'tls-cert': cert }: StartArgs): ServiceRecord {
+  return {
     pid: process.pid,
     born: birthOf(process.pid),
     instance,
@@ -171,8 +181,12 @@ function record (app: FastifyInstance, { host, drain, 'tls-cert': cert }: StartA
     since: new Date().toISOString(),
     agents: app.agents.list().map(({ id }) => id),
     drain
-  })
-  if (remove) process.once('exit', remove)
+  }
+}
+
+/** For `status` and `stop`; gone with the process. */
+function keepRecord (app: FastifyInstance, record: ServiceRecord): void {
+  if (writeRecord(record)) process.once('exit', () => removeRecord(record))
   else app.log.warn('There is no folder that is this user\'s alone for a record of this service: status and stop will not know it. Set XDG_RUNTIME_DIR.')
 }
 

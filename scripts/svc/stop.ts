@@ -17,7 +17,10 @@ export async function stop ({ host, port }: AddressArgs): Promise<number> {
     console.error(`Process ${record.pid} was svc on port ${port} once and is something else now: it is left alone.`)
     return 1
   }
-  process.kill(record.pid, 'SIGTERM')
+  // Asked once more just before, since a second signal would end its runs at once.
+  const now = await findRecord({ host, port })
+  if (now?.instance === record.instance && now.stopping) console.log(`svc on port ${port} (pid ${record.pid}) is stopping already; its runs may finish. To end them at once: kill ${record.pid}`)
+  else if (isAlive(record.pid)) process.kill(record.pid, 'SIGTERM')
   const patience = Date.now() + (record.drain + 10) * 1000
   while (isAlive(record.pid)) {
     if (Date.now() > patience) {

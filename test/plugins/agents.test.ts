@@ -1,7 +1,8 @@
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { buildApp } from '../../app.js'
+import { type AppOptions, buildApp } from '../../app.js'
+import { Command, ROOT } from '../support/cli.js'
 import { startService } from '../support/service.js'
 import { agentFiles, plugin, saying, tempFolder, write } from '../support/folders.js'
 
@@ -15,8 +16,8 @@ async function idsOf (t: Test, dir: string, ...more: string[]): Promise<string[]
   return app.agents.list().map(({ id }) => id).filter(id => id !== 'svc-code')
 }
 
-async function refusal (agentsDirs: string[], aliases: Record<string, string> = {}): Promise<string> {
-  const app = await buildApp({ agentsDirs, aliases }).catch((error: unknown) => error as Error)
+async function refusal (agentsDirs: string[], options: AppOptions = {}): Promise<string> {
+  const app = await buildApp({ agentsDirs, ...options }).catch((error: unknown) => error as Error)
   if (app instanceof Error) return app.message
   await app.close()
   return 'it was not refused'
@@ -220,9 +221,9 @@ void t.test('an alias serves its agent, and answers by the name that was asked f
 
 void t.test('an alias of no agent, of another alias, or with an agent\'s name is refused', async t => {
   const dir = mine(t, {})
-  t.match(await refusal([dir], { a: 'nobody' }), /--alias a=nobody: .*nobody.*svc-code, my-id/)
-  t.match(await refusal([dir], { a: 'my-id', b: 'a' }), /--alias b=a/)
-  t.match(await refusal([dir], { 'my-id': 'svc-code' }), /--alias my-id=svc-code: .*agent itself/)
+  t.match(await refusal([dir], { aliases: { a: 'nobody' } }), /--alias a=nobody: .*nobody.*svc-code, my-id/)
+  t.match(await refusal([dir], { aliases: { a: 'my-id', b: 'a' } }), /--alias b=a/)
+  t.match(await refusal([dir], { aliases: { 'my-id': 'svc-code' } }), /--alias my-id=svc-code: .*agent itself/)
 })
 
 void t.test('a folder of agents that is missing, or is a file, is refused by its name', async t => {
@@ -296,7 +297,16 @@ const REFUSED_WHOLE: Array<[string, string, RegExp]> = [
   ['an index with a syntax error', 'export default {{', /./],
   ['an index that misses a module', 'import "./missing.mjs"', /missing\.mjs/],
   ['a plugin that throws', 'export default async function () { throw new Error("plugin reason") }', /plugin reason/],
-  ['a plugin that throws nothing at all', 'export default async function () { throw undefined }', /./],
+  ['a plugin that throws undefined', 'export default async function () { throw undefined }', /: undefined was thrown$/],
+  ['a plugin that throws null', 'export default async function () { throw null }', /: null was thrown$/],
+  ['a plugin that throws null after a wait', 'export default async function () { await 1; throw null }', /: null was thrown$/],
+  ['a plugin that rejects with null', 'export default () => Promise.reject(null)', /: null was thrown$/],
+  ['a plugin with a callback that throws null', 'export default function (fastify, options, done) { throw null }', /: null was thrown$/],
+  ['a plugin with a callback that throws', 'export default function (fastify, options, done) { throw new Error("plugin reason") }', /: plugin reason$/],
+  ['a plugin with a callback that is told of an error', 'export default function (fastify, options, done) { done(new Error("plugin reason")) }', /: plugin reason$/],
+  ['a plugin that throws a text', 'export default async function () { throw "plain reason" }', /: plain reason$/],
+  ['a plugin that throws what cannot be printed', 'export default async function () { throw { get message () { throw 1 } } }', /: something was thrown that cannot be printed$/],
+  ['an index that throws null', 'throw null', /: null was thrown$/],
   ['a plugin that registers nothing', 'export default async function () {}', /registers no agent: call fastify\.agents\.register/],
   ['an id that is empty', registering(JSON.stringify(ENTRY), '""'), /the id of an agent must be a string/],
   ['an id that is no text', registering(JSON.stringify(ENTRY), '5'), /the id of an agent must be a string/],
@@ -339,15 +349,86 @@ void t.test('the id svc-code is taken already', async t => {
   t.match(message, /\(id 'svc-code'\).*taken.*svc-code/)
 })
 
-void t.test('an agent that registers when the service has started is refused by name', async t => {
-  const index = `let late
-export default async function (fastify) {
+void t.test('an agent that registers when the service has started is refused with folder and id', async t => {
+  const late = (how: string) => `export default async function (fastify) {
   fastify.agents.register('my-id', ${JSON.stringify(ENTRY)})
-  fastify.addHook('onReady', async () => { fastify.agents.register('late', ${JSON.stringify(ENTRY)}) })
+  fastify.addHook('onReady', ${how})
 }`
-  const app = await buildApp({ agentsDirs: [mine(t, { index })] })
+  const register = `fastify.agents.register('late', ${JSON.stringify(ENTRY)})`
+  for (const how of [`async () => { ${register} }`, `done => { ${register}; done() }`]) {
+    const dir = mine(t, { index: late(how) })
+    const app = await buildApp({ agentsDirs: [dir] })
+    const error = await app.ready().then(() => undefined, (error: unknown) => error as Error)
+    await app.close()
+    t.ok(error?.message.includes(join(dir, 'mine')), String(error))
+    t.match(error?.message, /\(id 'late'\).*too late/)
+  }
+})
+
+const NEVER = 'new Promise(() => {})'
+
+// Long enough for the agents that do load on a busy machine.
+const SOON = { agentTimeout: 3000 }
+
+void t.test('what waits for ever while an agent loads is refused at its deadline, with folder and step', async t => {
+  const cases = [
+    [{ index: `await ${NEVER}\n${plugin('my-id', ENTRY)}` }, 'loading index.mjs'],
+    [{ index: `export default async function (fastify) { fastify.agents.register('my-id', ${JSON.stringify(ENTRY)}); await ${NEVER} }` }, 'its plugin'],
+    [{ index: `export default async function (fastify) { fastify.register(async () => { await ${NEVER} }) }` }, 'its plugin'],
+    [{ index: 'export default function (fastify, options, done) {}' }, 'its plugin'],
+    [{ agent: `await ${NEVER}\n${saying('mine', 'Mine')}` }, 'loading agent.mjs']
+  ] as const
+  await Promise.all(cases.map(async ([files, step]) => {
+    const dir = mine(t, files)
+    const message = await refusal([dir], SOON)
+    t.ok(message.includes(join(dir, 'mine')), message)
+    t.ok(message.includes(`${step} has not ended after 3 s`), message)
+  }))
+})
+
+void t.test('a wait that keeps no process alive does not end it in silence', async t => {
+  const dir = mine(t, { index: `await ${NEVER}` })
+  const script = 'const { buildApp } = await import(process.argv[1]); await buildApp({ agentsDirs: [process.argv[2]], agentTimeout: 3000 }).catch(({ message }) => { console.log(message) })'
+  const { code, out } = await new Command(['--input-type=module', '-e', script, join(ROOT, 'dist', 'app.js'), dir], { env: { PATH: process.env.PATH }, cwd: dir }).ended
+  t.equal(code, 0)
+  t.match(out, /loading index\.mjs has not ended after 3 s/)
+})
+
+void t.test('an onReady hook of an agent that waits for ever, or fails, is refused with the folder', async t => {
+  const cases = [
+    [`() => ${NEVER}`, /onReady hook has not ended after 3 s/], ['done => {}', /onReady hook has not ended after 3 s/],
+    ['async () => { throw new Error("hook reason") }', /: hook reason$/], ['done => { done(new Error("hook reason")) }', /: hook reason$/], ['async () => { throw null }', /: null was thrown$/]
+  ] as const
+  await Promise.all(cases.map(async ([how, cause]) => {
+    const dir = mine(t, { index: `export default async function (fastify) { fastify.agents.register('my-id', ${JSON.stringify(ENTRY)}); fastify.addHook('onReady', ${how}) }` })
+    const app = await buildApp({ agentsDirs: [dir], ...SOON })
+    const error = await app.ready().then(() => undefined, (error: unknown) => error as Error)
+    await app.close()
+    t.ok(error?.message.includes(join(dir, 'mine')), `${how}: ${String(error)}`)
+    t.match(error?.message, cause, how)
+  }))
+})
+
+void t.test('hooks of an agent that end are run, each with its own scope', async t => {
+  const index = `export default async function (fastify) {
+  fastify.agents.register('my-id', ${JSON.stringify(ENTRY)})
+  fastify.decorate('mark', 'mine')
+  const ran = []
+  fastify.addHook('onReady', async function () { ran.push(this.mark) })
+  fastify.addHook('onReady', function (done) { ran.push(this.mark); setTimeout(done, 10) })
+  fastify.addHook('onListen', async function () { if (ran.join() !== 'mine,mine') throw new Error(ran.join()); globalThis.ranHooks = true })
+}`
+  await startService(t, { agentsDirs: [mine(t, { index })] })
+  t.equal(Reflect.get(globalThis, 'ranHooks'), true)
+})
+
+void t.test('agents that are slow together start, each within its own deadline', async t => {
+  const slow = (name: string) => ({ [`${name}/index.mjs`]: `await new Promise(resolve => setTimeout(resolve, 600))\n${plugin(name, { ...ENTRY, class_name: `${name}.agent.Mine` })}`, [`${name}/agent.mjs`]: saying(name, 'Mine') })
+  const dir = write(tempFolder(t), { ...slow('a'), ...slow('b'), ...slow('c'), ...slow('d'), ...slow('e'), ...slow('f') })
+  const app = await buildApp({ agentsDirs: [dir], agentTimeout: 3400 })
   t.teardown(() => app.close())
-  await t.rejects(async () => { await app.ready() }, { message: /'late'.*too late/ })
+  t.equal(app.agents.list().length, 7)
+  t.equal(app.initialConfig.pluginTimeout, 0, 'nothing counts the time of all together')
 })
 
 void t.test('one broken agent keeps the whole service from starting', async t => {

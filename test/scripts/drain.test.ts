@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
 import http from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { SCRIPTED, commandLine } from '../support/cli.js'
+import { agentFiles, tempFolder, write } from '../support/folders.js'
 import { gated, readUntil } from '../support/gate.js'
 import { chunksOf, eventsOf } from '../support/service.js'
 
@@ -71,6 +75,31 @@ void t.test('a second signal ends at once', async t => {
   t.match(await command.ended, { code: 1, signal: null })
   await t.rejects(rest(), 'the stream is cut off')
   t.same(cli.records(), [], 'its record is gone')
+})
+
+void t.test('a second Ctrl-C ends at once, below npm, too', async t => {
+  for (const env of [{}, { npm_lifecycle_event: 'start' }]) {
+    const cli = commandLine(t)
+    const { command, post } = await cli.start([...SCRIPTED, '--drain', '100'], { env })
+    const rest = await readUntil(await post(ask('scripted', ['first', { hang: true }])), 'first')
+    command.kill('SIGINT')
+    await command.until(() => command.logged(/^svc stops; 1 run has 100 s/))
+    await sleep(400) // as long as a person takes
+    t.equal(command.result, undefined)
+    command.kill('SIGINT')
+    t.match(await command.ended, { code: 1, signal: null })
+    await t.rejects(rest(), 'the stream is cut off')
+  }
+})
+
+void t.test('what an agent never ends at the end does not keep the service: exit 0', async t => {
+  const cli = commandLine(t)
+  const dir = write(tempFolder(t), agentFiles('good'))
+  write(dir, { 'good/index.mjs': readFileSync(join(dir, 'good/index.mjs'), 'utf8').replace('{', '{ fastify.addHook(\'onClose\', () => new Promise(() => {})); setInterval(() => {}, 1000);') })
+  const { command } = await cli.start(['--agents-dir', dir, '--drain', '0'])
+  command.kill('SIGTERM')
+  t.match(await command.ended, { code: 0, signal: null })
+  t.ok(command.logged(/did not let go/))
 })
 
 void t.test('below npm, a signal that comes twice at once counts once', async t => {

@@ -134,6 +134,14 @@ void t.test('a broken agent: exit 1 with folder and cause, and nothing listens',
   t.notMatch(out, /listens/)
 })
 
+void t.test('a broken agent that left a timer running keeps no process: exit 1', async t => {
+  const cli = commandLine(t)
+  const dir = write(tempFolder(t), { 'broken/index.mjs': 'setInterval(() => {}, 1000)\nexport default async function () { throw new Error("its reason") }' })
+  const { code, err } = await cli.run(['start', '--port', '0', '--agents-dir', dir])
+  t.equal(code, 1)
+  t.match(err, /its reason/)
+})
+
 void t.test('without a folder for its record it starts, warns, and is still recognised', { skip: process.getuid?.() === 0 && 'root may write anywhere' }, async t => {
   const cli = commandLine(t)
   chmodSync(cli.runtime, 0o500)

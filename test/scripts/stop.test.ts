@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import { SCRIPTED, commandLine, foreigner, freePort, isAlive } from '../support/cli.js'
 import { write } from '../support/folders.js'
+import { gated, readUntil } from '../support/gate.js'
 
 const isLinux = existsSync('/proc/self/stat')
 
@@ -127,6 +128,35 @@ void t.test('stop waits for runs that drain', async t => {
   const { code } = await cli.run(['stop', '--port', String(port)])
   t.equal(code, 0)
   t.ok((await response.text()).endsWith('data: [DONE]\n\n'))
+})
+
+void t.test('a second stop during a drain is no second signal: it says so and waits, too', async t => {
+  const cli = commandLine(t)
+  const gate = gated(t)
+  const { port, pid, post, command } = await cli.start(['--agents-dir', gate.dir, '--drain', '50'])
+  const rest = await readUntil(await post({ model: 'gated', stream: true, messages: [{ role: 'user', content: 'x' }] }), 'waiting')
+  const stops = [cli.spawn(['stop', '--port', String(port)])]
+  await command.until(() => command.logged(/^svc stops/))
+  stops.push(cli.spawn(['stop', '--port', String(port)]), cli.spawn(['stop', '--port', String(port)]))
+  for (const later of stops.slice(1)) await later.until(() => later.out.includes(`(pid ${pid}) is stopping already`))
+  t.equal(command.result, undefined)
+  gate.open()
+  t.ok((await rest()).endsWith('data: [DONE]\n\n'))
+  for (const { ended } of stops) t.match(await ended, { code: 0, out: /has stopped/, err: '' })
+  t.match(await command.ended, { code: 0, signal: null })
+})
+
+void t.test('two stops at the same moment are one', async t => {
+  const cli = commandLine(t)
+  const gate = gated(t)
+  const { post, command } = await cli.start(['--agents-dir', gate.dir, '--drain', '50'])
+  const rest = await readUntil(await post({ model: 'gated', stream: true, messages: [{ role: 'user', content: 'x' }] }), 'waiting')
+  command.kill('SIGTERM')
+  await command.until(() => command.logged(/^svc stops/))
+  command.kill('SIGTERM') // of a stop that had looked at the record just before
+  gate.open()
+  t.ok((await rest()).endsWith('data: [DONE]\n\n'))
+  t.match(await command.ended, { code: 0, signal: null })
 })
 
 void t.test('a service on another address with the same port is not stopped in its place', async t => {
