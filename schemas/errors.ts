@@ -1,4 +1,5 @@
 import * as Type from 'typebox'
+import { withoutPaths } from './paths.js'
 
 export const ErrorBody = Type.Object({
   error: Type.Object({ message: Type.String(), type: Type.String(), code: Type.String() })
@@ -135,14 +136,4 @@ function textOf (thrown: unknown): string {
   if (typeof message === 'string' && message !== '') return message
   if (thrown instanceof Error && typeof name === 'string' && message === '') return name
   return JSON.stringify(message ?? thrown)
-}
-
-// An absolute path of two or more parts is cut down to its last one. URLs and the paths of our own and of
-// backends' interfaces (/v1/models, /api/ps) tell nothing about the machine and stay.
-const QUOTED_PATH = /(['"`])(?:file:\/\/)?~?\/(?!(?:v1|api|health|props)\/)[^'"`\n]*\/([^'"`\n/]+)\1/g
-const UNIX_PATH = /(?:(?<![\w/.~])|(?<=\s-\w))(?:file:\/\/)?~?(?:\/(?!(?:v1|api|health|props)\/)[^\s/:'"`()<>,;]+)+\/([^\s/:'"`()<>,;]+)/g
-const WINDOWS_PATH = /\b[A-Za-z]:[\\/](?:[^\\/:*?"'<>|\r\n]+[\\/])+([^\\/:*?"'<>|\r\n\s]+)/g
-
-function withoutPaths (text: string): string {
-  return text.replace(WINDOWS_PATH, '$1').replace(QUOTED_PATH, '$1$2$1').replace(UNIX_PATH, '$1')
 }

@@ -1,0 +1,43 @@
+// Absolute paths in texts that a client gets. They tell about the machine, and with it about its user.
+
+const ROOT = String.raw`(?:file:)?(?:\/*[A-Za-z]:[\\/]+|\\\\|~[\w.-]*[\\/]+|(?:\.\.[\\/]+)+|\/+)`
+// A folder's name may hold spaces where quotes tell the end, or the backslashes of Windows.
+const QUOTED = String.raw`(?<quote>['"\`])(?<inQuotes>${ROOT}(?:(?!\k<quote>)[^\n])*)\k<quote>`
+const WINDOWS = String.raw`(?:file:)?\/*\b[A-Za-z]:[\\/]+(?:[^\\/:*?"'<>|\r\n]+[\\/]+)*[^\\/:*?"'<>|\r\n\s]*`
+const UNIX = String.raw`${ROOT}[^\s:'"\`()<>,;|*?]*`
+const START = String.raw`(?:(?<![\w/\\.~])|(?<=\s-\w))`
+const PATH = new RegExp(String.raw`\b(?:https?|wss?):\/\/[^\s'"\`<>]*|${QUOTED}|${START}(?<bare>${WINDOWS}|${UNIX})`, 'g')
+
+// Of ours and of backends: they tell nothing, and say what was asked for.
+const INTERFACE = /^\/(?:v1|api|health|props|docs)(?:\/|$)/
+
+/** The text with every absolute path cut down to the name of its file, or to `...` where even that may name a user. URLs stay. */
+export function withoutPaths (text: string): string {
+  return text.replace(PATH, (found: string, ...rest: unknown[]) => {
+    const { quote, inQuotes, bare } = rest.at(-1) as { quote?: string, inQuotes?: string, bare?: string }
+    if (quote !== undefined && inQuotes !== undefined) return quote + lastOf(inQuotes) + quote
+    return bare === undefined ? found : lastOf(bare)
+  })
+}
+
+function lastOf (path: string): string {
+  if (/^\/[^/\\]*$/.test(path) || (INTERFACE.test(path) && !path.includes('..'))) return path // `/help`, `</div>`
+  const parts = partsOf(path.replace(/^file:/, ''))
+  const last = parts.at(-1)
+  if (last === undefined) return path // slashes alone
+  const isHome = /^(?:home|users)$/i.test(parts.at(-2) ?? '')
+  const isFile = /[^.]\.\w{1,10}$/.test(last) && !isHome
+  const isShare = /^(?:\\\\|\/\/|\/*[A-Za-z]:)/.test(path)
+  return isFile || (parts.length > (isShare ? 3 : 2) && last !== '..') ? last : '...'
+}
+
+function partsOf (path: string): string[] {
+  const parts: string[] = []
+  for (const part of path.split(/[\\/]+/)) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else if (path.startsWith('..')) parts.push(part) // above the root is nothing
+  }
+  return parts
+}
