@@ -30,11 +30,11 @@ type ReadyHook = (done?: (error?: Error) => void) => unknown
 
 /** Hooks that the service waits for before it listens end at a deadline, and their errors name the folder. */
 export function hooksWithin (scope: FastifyInstance, folder: AgentFolder, length: number): void {
-  const { addHook } = scope
+  const addHook = Reflect.get(scope, 'addHook') as (name: string, hook: ReadyHook) => FastifyInstance
   Object.defineProperty(scope, 'addHook', {
     value (this: FastifyInstance, name: string, hook: ReadyHook) {
       const isAwaited = name === 'onReady' && typeof hook === 'function'
-      return Reflect.apply(addHook, this, [name, isAwaited ? () => run(hook.bind(this), folder, new Deadline(length)) : hook])
+      return addHook.call(this, name, isAwaited ? () => run(hook.bind(this), folder, new Deadline(length)) : hook)
     }
   })
 }
