@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import type { Call, Files, Limits, Outcome, Sandbox, TestReport, TestResult } from '../../agents/types.js'
+import type { Call, Files, Limits, Outcome, TestReport, TestResult } from '../../agents/types.js'
 import { LocalSandbox } from '../../plugins/sandbox/sandbox.js'
 
 // The prepared Python is kept for the next test, but not among the user's own files.
@@ -12,7 +12,7 @@ export const SILENT = { debug: silent, info: silent, warn: silent, error: silent
 
 /** A sandbox of the test's own, and short ways to ask it about Python. */
 export interface Python {
-  sandbox: Sandbox
+  sandbox: LocalSandbox
   test: (files: Files, limits?: Partial<Limits>) => Promise<TestReport>
   evaluate: (source: string, calls: (string | Call)[], limits?: Partial<Limits>) => Promise<Outcome[]>
 }

@@ -32,7 +32,7 @@ export async function attempt (pool: Pool, bait: Bait, scope: Scope): Promise<st
     { setup: 'import js, asyncio', expression: `js.Deno.connect(js.JSON.parse('{"hostname":"127.0.0.1","port":${bait.port}}'))` },
     { setup: 'import js', expression: `js.fetch("http://127.0.0.1:${bait.port}/")` }
   ]
-  const job = { files: { 'own.py': 'own = "own"\n' }, calls, budgetMs: scope.limits.wallMs - 1000, eachMs: 3000, outputBytes: scope.limits.outputBytes }
+  const job = { hasJavaScript: true, files: { 'own.py': 'own = "own"\n' }, calls, budgetMs: scope.limits.wallMs - 1000, eachMs: 3000, outputBytes: scope.limits.outputBytes }
   const run = await pool.run(job, { scope })
   const [own, ...reached] = outcomes(run, calls)
   // Were even the job's own module out of reach, the rest would prove nothing.

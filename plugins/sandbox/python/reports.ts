@@ -20,7 +20,7 @@ export interface ToldRun {
   /** Tests that the files declare, by file: told by the worker itself before any code of the job ran. */
   declared: Map<string, string[]>
   told: Told[]
-  /** Whether every report was one. */
+  /** Whether every report was one, and nothing that runs tests was reached for or replaced. */
   isSound: boolean
 }
 

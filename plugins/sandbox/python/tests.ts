@@ -1,4 +1,4 @@
-import type { TestReport, TestResult } from '../../../agents/types.js'
+import type { Files, TestReport, TestResult } from '../../../agents/types.js'
 import type { CellRun } from '../cell.js'
 import { type Told, type ToldRun, causeOf, readReports, sayLack } from './reports.js'
 
@@ -14,7 +14,7 @@ type FileTold = Extract<Told, { type: 'file' }>
 type Verdict = Pick<TestReport, 'outcome' | 'cause' | 'message' | 'frame'>
 
 /** What came of a test job. Nothing is passed on what the harness says it was, only on what it says of each test. */
-export function testReport (run: CellRun, files: string[]): TestReport {
+export function testReport (run: CellRun, sources: Files, files: string[]): TestReport {
   const told = readReports(run.reports)
   const missing = new Set<string>()
   const tests = testsOf(told, missing)
@@ -27,7 +27,7 @@ export function testReport (run: CellRun, files: string[]): TestReport {
   const left = leftOut(told, tests, problems, cut?.message)
   tests.push(...left)
   return {
-    ...verdict({ told, files, tests, left, problems, missing, cut }),
+    ...verdict({ told, sources, files, tests, left, problems, missing, cut }),
     missing: [...missing],
     tests: tests.sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file)),
     output: told.told.map(event => event.type === 'file' ? event.output : '').join('') + run.rest.trim(),
@@ -35,7 +35,7 @@ export function testReport (run: CellRun, files: string[]): TestReport {
   }
 }
 
-interface Evidence { told: ToldRun, files: string[], tests: TestResult[], left: TestResult[], problems: FileTold[], missing: Set<string>, cut: Cut | undefined }
+interface Evidence { told: ToldRun, sources: Files, files: string[], tests: TestResult[], left: TestResult[], problems: FileTold[], missing: Set<string>, cut: Cut | undefined }
 interface Cut { cause: NonNullable<TestReport['cause']>, message: string }
 
 /** Why the run did not come to its end, whoever ended it. */
@@ -95,10 +95,18 @@ function verdict (evidence: Evidence): Verdict {
   return { outcome: 'passed', cause: null, message: null, frame: null }
 }
 
-/** Of a run that came to its end: each file was told of once, no declared test is gone, and assertions still fail. */
-function isTampered ({ told: { told, isSound }, files, tests, left, problems }: Evidence): boolean {
+/** Of a run that came to its end: each file and test was told of once, no declared test is gone, and assertions still fail. */
+function isTampered ({ told: { told, isSound }, sources, files, tests, left, problems }: Evidence): boolean {
   const done = told.at(-1)
   if (!isSound || done?.type !== 'done' || !done.isAlive || told.filter(({ type }) => type === 'done').length !== 1) return true
   if (tests.some(({ file }) => !files.includes(file)) || left.some(({ file }) => !problems.some(problem => problem.file === file))) return true
+  if (!maySkip(sources, files) && tests.some(({ name, outcome }) => outcome === 'skipped' && !name.endsWith('[NOTSET]'))) return true
+  const names = told.flatMap(event => event.type === 'test' ? [`${event.file}\n${event.test.name}`] : [])
+  if (new Set(names).size < names.length) return true
   return files.some(file => told.filter(event => event.type === 'file' && event.file === file).length !== 1)
+}
+
+/** Whether the authors of the tests speak of skipping any: the code under test may not. */
+function maySkip (sources: Files, files: string[]): boolean {
+  return Object.entries(sources).some(([path, text]) => (files.includes(path) || /(?:^|\/)conftest\.py$/.test(path)) && /skip|xfail|expectedFailure/i.test(text))
 }

@@ -16,7 +16,7 @@ import { testReport } from './tests.js'
 const PROBE_LIMITS = { wallMs: 30_000, cpuMs: 20_000, memoryMiB: 768, outputBytes: 1024 * 1024 }
 // What is left for the report when the time is up.
 const MARGIN_MS = 150
-const MAX_EACH_MS = 5000
+const MAX_EACH_MS = 10_000
 
 export class PythonToolchain implements Toolchain {
   readonly #site: Site
@@ -43,7 +43,7 @@ export class PythonToolchain implements Toolchain {
 
   async test (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
     const run = await (await this.#cells()).run({ files, tests, ...times(scope, 3) }, { scope })
-    return testReport(run, tests)
+    return testReport(run, files, tests)
   }
 
   async evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {

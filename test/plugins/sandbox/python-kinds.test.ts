@@ -77,7 +77,7 @@ void t.test('nothing to run is never a pass', async t => {
 })
 
 void t.test('memory without end is a MemoryError, in Python and in the report', async t => {
-  const report = await test({ 'test_a.py': 'def test_list():\n    held = []\n    while True: held.append(bytearray(1 << 24))\n\ndef test_after(): pass\n' })
+  const report = await test({ 'test_a.py': 'def test_list():\n    held = []\n    while True: held.append(bytearray(1 << 24))\n\ndef test_after(): pass\n' }, { wallMs: 40_000, cpuMs: 40_000 })
   t.match(report, { outcome: 'failed', cause: 'memory' })
   t.same(outcomesOf(report), { test_list: 'failed', test_after: 'passed' })
 })

@@ -67,10 +67,12 @@ for _name in _modules:
     importlib.import_module(_name)
 _svc_job = importlib.import_module('harness.job')
 _svc_job.install()
+_svc_job.connect(lambda _: None, lambda _: None, lambda _: None, lambda _: None)
 _before = sys.stdin, sys.stdout, sys.stderr, list(sys.path), set(sys.modules)
 for _text in _rehearsal:
     _svc_job.prepare(_text)
-    _svc_job.run(lambda _: None)
+    _svc_job.seal.of_harness()
+    _svc_job.run()
     sys.stdin, sys.stdout, sys.stderr, sys.path[:] = *_before[:3], _before[3]
     os.chdir('/')
     shutil.rmtree('/work')

@@ -10,10 +10,12 @@ const { parse } = JSON
 const { wait, store, notify } = Atomics
 const apply = Function.prototype.call.bind(Function.prototype.call)
 const { set, subarray } = Uint8Array.prototype
+const { set: setAddresses } = Uint32Array.prototype
 const write = stdout.writeSync.bind(stdout)
 const encode = TextEncoder.prototype.encode.bind(new TextEncoder())
 const decode = TextDecoder.prototype.decode.bind(new TextDecoder())
 const Bytes = Uint8Array
+const Addresses = Uint32Array
 
 const NONCE_BYTES = 32
 const SPACE = 32
@@ -95,6 +97,28 @@ async function wake () {
   return python
 }
 
+/** Compares what was sealed with what is there now, by C functions that were taken hold of before. */
+function sealOf ({ _PyDict_GetItem: itemOf, _PyFunction_GetCode: codeOf }) {
+  let row = new Uint32Array(0)
+  let length = 0
+  const add = addresses => {
+    const more = parse(addresses)
+    const longer = new Addresses(length + more.length)
+    apply(setAddresses, longer, row)
+    apply(setAddresses, longer, more, length)
+    row = longer
+    length = row.length
+  }
+  const isWhole = () => {
+    for (let at = 0; at < length; at += 3) {
+      const value = row[at + 2]
+      if (value === 0 ? codeOf(row[at]) !== row[at + 1] : itemOf(row[at], row[at + 1]) !== value) return false
+    }
+    return true
+  }
+  return { add, isWhole }
+}
+
 async function readAll () {
   const chunks = []
   const buffer = new Bytes(65536)
@@ -121,22 +145,29 @@ try {
   python.setInterruptBuffer(interrupt)
   const still = new Int32Array(new SharedArrayBuffer(4))
   const harness = python.globals.get('_svc_job')
-  const { prepare, run, connect } = harness
-  connect(alarm, seconds => { wait(still, 0, 0, seconds * 1000) })
+  const { prepare, guard, run, connect } = harness
+  const seal = sealOf(python._module)
+  let report
+  let isTampered = false // once true, for good
+  const tell = body => {
+    parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
+    if (!seal.isWhole()) isTampered = true
+    report(`{"type":"told","event":${body}}`)
+  }
+  connect(alarm, seconds => { wait(still, 0, 0, seconds * 1000) }, tell, seal.add)
   python.globals.delete('_svc_job')
   for (const name of ['read', 'write', 'net', 'env', 'run', 'sys', 'ffi', 'import']) permissions.revokeSync({ name })
   for (const name of ['localStorage', 'sessionStorage', 'caches']) delete globalThis[name]
   say(encode('READY\n'))
 
   const sent = await readAll()
-  const report = frameWriter(sent.slice(0, NONCE_BYTES))
+  report = frameWriter(sent.slice(0, NONCE_BYTES))
   const job = decode(sent.subarray(NONCE_BYTES + 1))
   sent.fill(0)
   report(`{"type":"declared","files":${prepare(job)}}`)
-  run(body => {
-    parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
-    report(`{"type":"told","event":${body}}`)
-  })
+  seal.add(guard(() => { isTampered = true }))
+  run()
+  if (isTampered || !seal.isWhole()) report('{"type":"tampered"}')
   report('{"type":"end"}')
   exit(0)
 } catch (error) {

@@ -4,16 +4,17 @@ import asyncio
 import inspect
 
 from . import failures, limits, modules, threads
+from .channel import tell
 from .output import streams
 from .values import encoded
 
 _AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
-def evaluate(job, report):
+def evaluate(job):
     for index, call in enumerate(job["calls"]):
         outcome = _evaluate_one(call, job["files"])
-        report({"type": "outcome", "index": index, "outcome": {**outcome, "output": streams.take()}})
+        tell({"type": "outcome", "index": index, "outcome": {**outcome, "output": streams.take()}})
 
 
 def _evaluate_one(call, files):

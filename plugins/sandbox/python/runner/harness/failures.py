@@ -2,6 +2,8 @@
 import errno
 import linecache
 
+from .limits import LimitReached
+
 ROOT = "/work"
 _MESSAGE = 4000
 _SHOWN = 3
@@ -46,7 +48,7 @@ def message_of(error):
     """What a person wants to read first: the exception, then the lines that it went through, the innermost first."""
     text = text_of(error)
     name = type(error).__name__
-    is_told = isinstance(error, AssertionError) and text.startswith("assert ")
+    is_told = isinstance(error, LimitReached) or (isinstance(error, AssertionError) and text.startswith("assert "))
     lines = [text if is_told else f"{name}: {text}" if text else name]
     for note in getattr(error, "__notes__", ()):
         lines.append(str(note))

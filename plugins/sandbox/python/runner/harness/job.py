@@ -1,22 +1,20 @@
-"""The way in, for the worker: `prepare` while nothing of the job has run, then `run`."""
+"""The way in, for the worker: `prepare` and `guard` while nothing of the job has run, then `run`."""
 import json
 
-from . import calls, declared, limits, loop, modules, output, tests, threads
+from . import calls, channel, declared, limits, loop, modules, output, seal, tests, threads
 
-# A C object, so that no code under test can change how it writes.
-_write = json.encoder.c_make_encoder(None, lambda value: str(value), json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True)
 _read = json.loads
 
 
 def install():
     """What a whole system has and this one has not. Done once, before the snapshot."""
     limits.install()
-    loop.install()
     threads.install()
 
 
-def connect(alarm, pause):
+def connect(alarm, pause, send, watch):
     limits.watch.alarm, limits.watch.pause = alarm, pause
+    channel.connect(send, watch)
 
 
 def prepare(text):
@@ -24,21 +22,24 @@ def prepare(text):
     global _job
     _job = _read(text)
     modules.lay_out(_job["files"])
-    return _written([{"file": path, "names": declared.declared(_job["files"][path], path)} for path in _job.get("tests", ())])
+    return channel.written([{"file": path, "names": declared.declared(_job["files"][path], path)} for path in _job.get("tests", ())])
 
 
-def run(report):
-    """Runs what was prepared. `report(json)` is told of each result at once."""
-    job = _job
+def guard(tell_door):
+    """Gives the addresses of what has to stay as it is. `tell_door()` is told when code goes where only cheats go."""
+    if not _job.get("hasJavaScript"):
+        modules.close_javascript()
+    addresses = channel.written(seal.of_harness())
+    seal.watch_doors(tell_door)
+    return addresses
+
+
+def run():
+    """Runs what was prepared, and tells of each result at once."""
     output.install()
-    loop.detach()
-    limits.watch.begin(job)
-    tell = lambda event: report(_written(event))
-    if "calls" in job:
-        calls.evaluate(job, tell)
+    loop.install()
+    limits.watch.begin(_job)
+    if "calls" in _job:
+        calls.evaluate(_job)
     else:
-        tests.Run(job, tell).all()
-
-
-def _written(value):
-    return "".join(_write(value, 0))
+        tests.Run(_job).all()

@@ -1,7 +1,7 @@
 """asyncio on a loop that only ever waits: there are no sockets to watch. Pyodide's own loop lives in JavaScript's, where
 a coroutine that waits for ever could not be interrupted."""
 import asyncio
-from asyncio import base_events, events
+from asyncio import base_events, events, runners
 
 from . import limits
 
@@ -40,11 +40,8 @@ class _Policy(events._BaseDefaultEventLoopPolicy):
 
 
 def install():
+    """Before each run: Pyodide puts its own in place whenever it starts."""
     asyncio._set_running_loop(None)
     events._set_event_loop_policy(_Policy())
+    asyncio.run = runners.run
     asyncio.SelectorEventLoop = Loop
-
-
-def detach():
-    """Each call from JavaScript may find Pyodide's loop running again."""
-    asyncio._set_running_loop(None)

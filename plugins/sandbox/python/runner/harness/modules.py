@@ -6,6 +6,7 @@ import importlib.util
 import os
 import random
 import sys
+import types
 
 from . import rewrite
 from .failures import ROOT
@@ -17,7 +18,11 @@ _STDLIB = frozenset(sys.stdlib_module_names)
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Has asserts say what they compared."""
+    """Has asserts say what they compared. The text is the job's, whatever code that ran before has written in its place."""
+
+    def get_data(self, path):
+        text = _texts.get(path)
+        return super().get_data(path) if text is None else text.encode("utf-8", "surrogatepass")
 
     def source_to_code(self, data, path, *, _optimize=-1):
         return compile(rewrite.rewritten(ast.parse(data, path)), path, "exec", dont_inherit=True)
@@ -27,8 +32,13 @@ class _Loader(importlib.machinery.SourceFileLoader):
         super().exec_module(module)
 
 
+_texts = types.MappingProxyType({})
+
+
 def lay_out(files):
     """Writes them where they are imported from."""
+    global _texts
+    _texts = types.MappingProxyType({f"{ROOT}/{path}": text for path, text in files.items()})
     sys.dont_write_bytecode = True
     os.makedirs(ROOT, exist_ok=True)
     for path, text in files.items():
@@ -45,6 +55,12 @@ def lay_out(files):
         for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
             del sys.modules[known]
     random.seed()
+
+
+def close_javascript():
+    """Pyodide's way to JavaScript. No program for an ordinary Python has a use for it."""
+    for name in ("js", "pyodide_js", *(name for name in sys.modules if name.partition(".")[0] in ("pyodide", "_pyodide", "_pyodide_core", "pyodide_js"))):
+        sys.modules[name] = None
 
 
 def local_names(files):

@@ -5,14 +5,14 @@ import unittest
 
 from pytest._outcomes import Skipped, XFailed
 
-from . import canaries, failures, items, limits, modules, threads, units
+from . import canaries, channel, failures, items, limits, modules, seal, threads, units
 from .output import streams
 from .session import Session, Setup
 
 
 class Run:
-    def __init__(self, job, report):
-        self._files, self._tests, self._report = job["files"], job["tests"], report
+    def __init__(self, job):
+        self._files, self._tests = job["files"], job["tests"]
         self._session = Session()
         self._conftests = {}
         self._limit = None
@@ -22,7 +22,7 @@ class Run:
             if self._is_over():
                 break
             self._run_file(path)
-        self._report({"type": "done", "alive": canaries.are_alive(), "limit": self._limit})
+        channel.tell({"type": "done", "alive": canaries.are_alive(), "limit": self._limit})
 
     def _is_over(self):
         if self._limit is None and limits.time_is_up():
@@ -36,10 +36,11 @@ class Run:
         try:
             found = items.collect(module, conftests)
             suite = units.suite_of(module)
+            channel.watch(seal.of_tests(module))
         except BaseException as error:
             self._tell_unloaded(path, error)
             return
-        self._report({"type": "file", "file": path, "problem": None, "output": streams.take()})
+        channel.tell({"type": "file", "file": path, "problem": None, "output": streams.take()})
         if any(units.tests_in(suite)):
             self._run_units(path, suite)
         for index, item in enumerate(found):
@@ -72,7 +73,7 @@ class Run:
     def _tell_unloaded(self, path, error):
         problem = "load error"
         lacks = modules.missing_module(error, self._files)
-        if isinstance(error, (Skipped, unittest.SkipTest)):
+        if isinstance(error, (Skipped, unittest.SkipTest)) and _is_own_skip(error, self._tests):
             problem = "skipped"
         elif isinstance(error, limits.LimitReached):
             problem = error.cause
@@ -80,7 +81,7 @@ class Run:
         elif isinstance(error, SystemExit):
             problem = "exited"
         message = failures.text_of(error) if problem == "skipped" else failures.message_of(error)
-        self._report({"type": "file", "file": path, "problem": problem, "message": message, "frame": failures.frame_of(error), "lacks": lacks, "output": streams.take()})
+        channel.tell({"type": "file", "file": path, "problem": problem, "message": message, "frame": failures.frame_of(error), "lacks": lacks, "output": streams.take()})
 
     def _stop_for(self, error):
         """What was printed too much stays too much."""
@@ -124,12 +125,12 @@ class Run:
         error = self._attempt(Setup(item, self._session).run)
         after = self._attempt(lambda: self._session.leave(following))
         if error is not None or after is None:
-            self._tell(path, item.full_name, started, *_verdict(item, error))
+            self._tell(path, item.full_name, started, *_verdict(item, error, self._tests))
         else:
             self._tell(path, item.full_name, started, after, "failed", f"after the test: {failures.message_of(after)}")
 
     def _begin(self, path, name):
-        self._report({"type": "begin", "file": path, "name": name})
+        channel.tell({"type": "begin", "file": path, "name": name})
 
     def _attempt(self, work, has_own_limits=False):
         try:
@@ -144,17 +145,23 @@ class Run:
 
     def _tell(self, path, name, started, error, outcome, message):
         lacks = None
-        if error is not None and outcome == "failed":
+        if outcome == "failed" and error is not None:
             lacks = modules.missing_module(error, self._files) or failures.lacking(error) or (threads.LACK if threads.were_used else None)
         threads.were_used = False
         limit = error.cause if isinstance(error, limits.LimitReached) else "memory" if isinstance(error, MemoryError) else None
         if limit == "output":
             self._stop_for(error)
-        self._report({
+        channel.tell({
             "type": "test", "file": path, "name": name, "outcome": outcome, "durationMs": round((_now() - started) * 1000, 2),
             "message": message, "frame": failures.frame_of(error) if error is not None else None,
             "limit": limit, "lacks": lacks, "output": streams.take(),
         })
+
+
+def _is_own_skip(error, files):
+    """Whether the tests skip themselves. What they test may not."""
+    frames = failures.own_frames(error)
+    return not frames or frames[-1][0] in files or frames[-1][0].endswith("conftest.py")
 
 
 def _skip_reason(item):
@@ -183,8 +190,10 @@ def _expected_failure(item):
     return None
 
 
-def _verdict(item, error):
+def _verdict(item, error, files):
     """(error, outcome, message) of a test that ran."""
+    if isinstance(error, (Skipped, XFailed, unittest.SkipTest)) and not _is_own_skip(error, files):
+        return error, "failed", f"the code under test skipped its test: {failures.message_of(error)}"
     if isinstance(error, (Skipped, unittest.SkipTest)):
         return None, "skipped", failures.text_of(error)
     if isinstance(error, XFailed):
