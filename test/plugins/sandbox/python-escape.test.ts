@@ -32,7 +32,7 @@ async function lay (t: Test): Promise<Bait> {
   writeFileSync(join(folder, 'bait.mjs'), `export default '${secret}'\n`)
   process.env.SVC_BAIT = secret
   let reached = 0
-  const server = createServer(socket => { reached++; socket.on('error', () => {}); socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n') })
+  const server = createServer(socket => { reached++; socket.on('error', () => {}); socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')) })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const udp = createSocket('udp4', () => { reached++ })
   udp.bind(0, '127.0.0.1')
@@ -133,17 +133,22 @@ void t.test('with JavaScript in reach, nothing outside of the cell is', async t 
   })
 
   const before = bait.reached()
-  const calls: Call[] = attempts.map(([, code]) => ({ setup: 'from pyodide.code import run_js', expression: `str(run_js(${q(`(() => (${code}))()`)}))` }))
   const pool = await cells(t)
-  const run = await pool.run({ hasJavaScript: true, files: { 'own.py': '' }, calls: [...calls, { expression: '__import__("time").sleep(0.3)' }], budgetMs: 25_000, eachMs: 5000, outputBytes: 1_000_000 }, { scope })
+  const tried = async (each: typeof attempts) => {
+    const calls: Call[] = each.map(([, code]) => ({ setup: 'from pyodide.code import run_js', expression: `str(run_js(${q(`(() => (${code}))()`)}))` }))
+    const run = await pool.run({ hasJavaScript: true, files: { 'own.py': '' }, calls: [...calls, { expression: '__import__("time").sleep(0.3)' }], budgetMs: 25_000, eachMs: 5000, outputBytes: 1_000_000 }, { scope })
+    t.notMatch(JSON.stringify(run), bait.secret)
+    return { run, said: outcomes(run, calls) }
+  }
+  const together = attempts.filter(([name]) => name !== 'a worker')
+  const { run, said } = await tried(together)
   t.equal(run.cause, null, run.stderr)
-  const said = outcomes(run, calls)
-  for (const [index, [name]] of attempts.entries()) {
+  for (const [index, [name]] of together.entries()) {
     const outcome = said[index]
     if (name in PROMISED) t.notMatch(outcome, { type: 'not run' }, name)
     else t.ok(outcome?.type === 'raised' || (outcome?.type === 'returned' && outcome.value.type === 'str' && /^(?:undefined|None)$/.test(outcome.value.value)), `${name}: ${JSON.stringify(outcome)}`)
   }
-  t.notMatch(JSON.stringify(run), bait.secret)
+  await tried(attempts.filter(([name]) => name === 'a worker')) // it may end the process, for want of memory
   t.equal(bait.reached(), before, 'a connection was made')
   t.same(readdirSync(bait.folder).sort(), ['bait.json', 'bait.mjs', 'bait.txt'])
 })
@@ -242,7 +247,7 @@ void t.test('Python itself reaches nothing', async t => {
     // Its own small world is all that some of them find: a database, a socket or a pid of the emulation.
     if (!['sqlite3', 'socket.bind', 'os.kill of another', 'resource limits', 'os.listdir', 'a datagram'].includes(name)) t.notMatch(outcome, { type: 'returned' }, `${name}: ${JSON.stringify(outcome)}`)
     t.notMatch(JSON.stringify(outcome), bait.secret, name)
-    t.notMatch(JSON.stringify(outcome), /svc-bait-|"reached"/, name)
+    t.notMatch(JSON.stringify(outcome), /bait\.json|"reached/, name)
   }
   t.equal(bait.reached(), before, 'a connection was made')
   t.same(readdirSync(bait.folder).sort(), ['bait.json', 'bait.mjs', 'bait.py', 'bait.txt'])
