@@ -52,6 +52,7 @@ async function cacheFolder (): Promise<string | undefined> {
 }
 
 async function find (folder: string, key: string): Promise<string | undefined> {
+  let found: string | undefined
   for (const name of await readdir(folder)) {
     const [, made, sum] = FILE.exec(name) ?? []
     if (made === undefined) continue
@@ -59,14 +60,15 @@ async function find (folder: string, key: string): Promise<string | undefined> {
     if (made === key) {
       if (await digest(await readFile(file)) === sum) {
         await utimes(file, new Date(), new Date()).catch(() => {}) // only so that it is not taken for stale
-        return file
+        found = file
+      } else {
+        await rm(file, { force: true })
       }
-      await rm(file, { force: true })
     } else if (Date.now() - (await lstat(file)).mtimeMs > STALE_MS) {
       await rm(file, { force: true })
     }
   }
-  return undefined
+  return found
 }
 
 // Off the main thread: 31 MB take 60 ms.
