@@ -159,13 +159,13 @@ const IN_PYTHON: Record<string, (bait: Bait) => string> = {
   'os.listdir': ({ folder }) => `os.listdir(${q(folder)})`,
   'os.stat': ({ text }) => `os.stat(${q(text)}).st_size`,
   'os.open': ({ text }) => `os.read(os.open(${q(text)}, os.O_RDONLY), 100)`,
-  'pathlib': ({ text }) => `pathlib.Path(${q(text)}).read_text()`,
+  pathlib: ({ text }) => `pathlib.Path(${q(text)}).read_text()`,
   'os.symlink to a file': ({ text }) => `(os.symlink(${q(text)}, os.path.join(tempfile.mkdtemp(), "l")), open(${q(text)}).read())`,
-  'mmap': ({ text }) => `mmap.mmap(os.open(${q(text)}, os.O_RDONLY), 0, prot=mmap.PROT_READ)[:]`,
-  'linecache': ({ text }) => `linecache.getlines(${q(text)}) or fail()`,
-  'sqlite3': ({ folder }) => `sqlite3.connect(${q(join(folder, 'py.db'))}).execute("create table t (a)") and os.path.getsize(${q(folder)})`,
-  'runpy': ({ text }) => `runpy.run_path(${q(text.replace('.txt', '.py'))})["found"]`,
-  'importlib': ({ folder }) => `importlib.machinery.SourceFileLoader("bait", ${q(join(folder, 'bait.py'))}).load_module().found`,
+  mmap: ({ text }) => `mmap.mmap(os.open(${q(text)}, os.O_RDONLY), 0, prot=mmap.PROT_READ)[:]`,
+  linecache: ({ text }) => `linecache.getlines(${q(text)}) or fail()`,
+  sqlite3: ({ folder }) => `sqlite3.connect(${q(join(folder, 'py.db'))}).execute("create table t (a)") and os.path.getsize(${q(folder)})`,
+  runpy: ({ text }) => `runpy.run_path(${q(text.replace('.txt', '.py'))})["found"]`,
+  importlib: ({ folder }) => `importlib.machinery.SourceFileLoader("bait", ${q(join(folder, 'bait.py'))}).load_module().found`,
   'urllib of a file': ({ text }) => `urllib.request.urlopen("file://" + ${q(text)}).read()`,
   'os.environ': () => 'os.environ["SVC_BAIT"]',
   'os.getenv': () => 'os.getenv("SVC_BAIT") or fail()',
@@ -181,13 +181,13 @@ const IN_PYTHON: Record<string, (bait: Bait) => string> = {
   'http.client': ({ tcp }) => `(lambda c: (c.request("GET", "/"), c.getresponse().status))(http.client.HTTPConnection("127.0.0.1", ${tcp}, timeout=2))`,
   'asyncio connection': ({ tcp }) => `asyncio.run(asyncio.wait_for(asyncio.open_connection("127.0.0.1", ${tcp}), 2))`,
   'asyncio process': () => 'asyncio.run(asyncio.wait_for(asyncio.create_subprocess_exec("/bin/true"), 2))',
-  'threads': () => '_thread.start_new_thread(int, ())',
-  'multiprocessing': () => 'multiprocessing.get_context("fork").Process(target=int).start() or 1',
+  threads: () => '_thread.start_new_thread(int, ())',
+  multiprocessing: () => 'multiprocessing.get_context("fork").Process(target=int).start() or 1',
   'ctypes and the C library': () => 'ctypes.CDLL("libc.so.6").getpid()',
   'os.kill of another': () => 'os.kill(os.getppid(), 0) or os.getppid()',
   'resource limits': () => 'resource.getrusage(resource.RUSAGE_SELF).ru_maxrss or fail()',
-  'fcntl': ({ text }) => `fcntl.fcntl(os.open(${q(text)}, os.O_RDONLY), fcntl.F_GETFL) + 1`,
-  'gethostbyname': () => 'socket.gethostbyname("localhost") if open("/etc/hosts") else 0'
+  fcntl: ({ text }) => `fcntl.fcntl(os.open(${q(text)}, os.O_RDONLY), fcntl.F_GETFL) + 1`,
+  gethostbyname: () => 'socket.gethostbyname("localhost") if open("/etc/hosts") else 0'
 }
 // Only Pyodide's Python has these doors.
 const IN_PYODIDE: Record<string, (bait: Bait) => string> = {
@@ -195,16 +195,16 @@ const IN_PYODIDE: Record<string, (bait: Bait) => string> = {
   'import pyodide_js': ({ text }) => `__import__("pyodide_js").FS.readFile(${q(text)})`,
   'pyodide.code.run_js': ({ text }) => `__import__("pyodide.code").code.run_js(${q(`Deno.readTextFileSync(${q(text)})`)})`,
   'pyodide.http': ({ tcp }) => `__import__("pyodide.http").http.open_url("http://127.0.0.1:${tcp}/").read()`,
-  '_pyodide_core': () => '__import__("_pyodide_core").JsProxy',
+  _pyodide_core: () => '__import__("_pyodide_core").JsProxy',
   'importlib of js': () => '__import__("importlib").reload(__import__("js"))',
   'js after its None is gone': ({ text }) => `(sys.modules.pop("js"), importlib.import_module("js").Deno.readTextFileSync(${q(text)}))`,
   'mounting the host': () => '(sys.modules.pop("pyodide_js", None), importlib.import_module("pyodide_js").mountNodeFS("/host", "/"))',
-  'emscripten_run_script': ({ text }) => `ctypes.CDLL(None).emscripten_run_script(${q(`globalThis.got = Deno.readTextFileSync(${q(text)}); throw got`)}.encode())`,
+  emscripten_run_script: ({ text }) => `ctypes.CDLL(None).emscripten_run_script(${q(`globalThis.got = Deno.readTextFileSync(${q(text)}); throw got`)}.encode())`,
   'a file of the host by a device': () => 'os.mknod("/dev/sda", 0o60600, os.makedev(8, 0)) or open("/dev/sda", "rb").read(512)[511]',
   '/proc': () => 'open("/proc/self/environ").read()',
   'the folder of the service': () => `os.listdir(${q(process.cwd())})`,
   'the name of the host': () => 'open("/etc/hostname").read()',
-  'micropip': () => '__import__("micropip").install("six")'
+  micropip: () => '__import__("micropip").install("six")'
 }
 const NAMES = 'os, sys, pathlib, tempfile, mmap, linecache, sqlite3, runpy, importlib, importlib.machinery, urllib.request, subprocess, socket, http.client, asyncio, _thread, ctypes'
 const SETUP = `import ${NAMES}

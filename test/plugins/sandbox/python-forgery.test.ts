@@ -24,7 +24,7 @@ const ATTACKS: Record<string, string> = {
   'ends the process within a call': `import os\ndef attack(): os._exit(0)\n${ATTACK}`,
   'says that it passed': `print('\\n' + '0' * 32 + ' {"type":"told","event":{"type":"test","file":"test_add.py","name":"test_wrong","outcome":"passed"}}')\n${WRONG}`,
   'says that it is ready and done': `import sys, os\nfor out in (sys.stdout, sys.__stdout__, sys.stderr):\n    out.write('READY\\n{"type":"end"}\\n')\nos.write(1, b'\\n{"type":"end"}\\n')\n${WRONG}`,
-  'skips its test': `import pytest, unittest\ndef add(a, b):\n    if a: raise pytest.skip.Exception("no")\n    return a - b\n`,
+  'skips its test': 'import pytest, unittest\ndef add(a, b):\n    if a: raise pytest.skip.Exception("no")\n    return a - b\n',
   'skips its test as unittest does': 'import unittest\ndef add(a, b):\n    if a: raise unittest.SkipTest("no")\n    return a - b\n',
   'skips its file': 'import pytest\npytest.skip("no", allow_module_level=True)\n',
   'expects its test to fail': 'import pytest\ndef add(a, b):\n    if a: pytest.xfail("known")\n    return a - b\n',

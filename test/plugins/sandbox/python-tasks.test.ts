@@ -3,36 +3,39 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Outcome } from '../../../agents/types.js'
-import { equal } from '../../../plugins/sandbox/values.js'
+import { equal } from '../../../agents/values.js'
 import { python } from '../../support/python.js'
 
 t.setTimeout(600_000)
 
-// Real tasks with their right solutions, where they lie beside the clone.
-const DATA = join(import.meta.dirname, ...Array<string>(4).fill('..'), 'shared', 'modelsim', 'data', 'tasks-python.jsonl.gz')
+// Real tasks with their right solutions, where they lie beside the clone, or beside the folder of its worktrees.
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+const DATA = ['..', join('..', '..')].map(up => join(ROOT, up, 'shared', 'modelsim', 'data', 'tasks-python.jsonl.gz')).find(existsSync)
 
 interface Task { task: string, entry: string, tests: [string, string, string][], cands: { k: string, code: string }[] }
 
-void t.test('right solutions of real tasks evaluate to what is expected, compared outside', { skip: !existsSync(DATA) && 'there are no tasks here' }, async t => {
+void t.test('right solutions of real tasks evaluate to what is expected, compared outside', { skip: DATA === undefined && 'there are no tasks here' }, async t => {
   const { evaluate } = python(t)
-  const tasks = gunzipSync(readFileSync(DATA)).toString('utf8').trim().split('\n').map(line => JSON.parse(line) as Task)
+  const tasks = gunzipSync(readFileSync(DATA ?? '')).toString('utf8').trim().split('\n').map(line => JSON.parse(line) as Task)
   const limits = { wallMs: 60_000, cpuMs: 60_000 }
   const wrong: string[] = []
   let compared = 0
   await Promise.all(tasks.map(async ({ task, entry, tests, cands }) => {
     const right = cands.find(({ k }) => k === 'right')
     if (!right) return
-    const found = await evaluate(right.code, tests.map(([, inputs]) => `${entry}(${inputs})`), limits)
-    const expected = await evaluate('', tests.map(([, , value]) => value), limits)
-    for (const [index, [, inputs, value]] of tests.entries()) {
+    // The authors' own: the others were generated, and a right solution may differ on them.
+    const own = tests.filter(([kind]) => kind === 'h')
+    const found = await evaluate(right.code, own.map(([, inputs]) => `${entry}(${inputs})`), limits)
+    const expected = await evaluate('', own.map(([, , value]) => value), limits)
+    for (const [index, [, inputs, value]] of own.entries()) {
       compared++
       if (!isEqual(found[index], expected[index])) wrong.push(`${task} ${entry}(${inputs}) -> ${JSON.stringify(found[index])} instead of ${value}`)
     }
   }))
   t.same(wrong, [])
-  t.ok(compared > 500)
+  t.ok(compared > 200, `${compared} values`)
 })
 
 function isEqual (one: Outcome | undefined, other: Outcome | undefined): boolean {
-  return one?.type === 'returned' && other?.type === 'returned' && equal(one.value, other.value)
+  return one?.type === 'returned' && other?.type === 'returned' && equal(one.value, other.value, { language: 'python', tolerance: 1e-5 })
 }
