@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Call, CheckReport, Files, Language, Logger, Outcome, Sandbox, SandboxInfo, SandboxOptions, TestReport } from '../../agents/types.js'
@@ -7,6 +7,7 @@ import { InvalidJob, SandboxUnavailable } from './errors.js'
 import { Guardian } from './guardian.js'
 import { checkCalls, checkFiles, checkTests } from './job.js'
 import { limitsFor } from './limits.js'
+import { packagesFolder } from './packages.js'
 import { selfTest } from './self-test.js'
 import { Slots } from './slots.js'
 import type { Scope, Site, Toolchain } from './toolchain.js'
@@ -143,12 +144,15 @@ export class LocalSandbox implements Sandbox {
   }
 
   async #findSite (): Promise<Site> {
-    const { log, packages } = this.#settings
+    const { log } = this.#settings
+    const packages = this.#settings.packages === undefined ? undefined : await packagesFolder(this.#settings.packages)
     const deno = findDeno()
     const wall = await findWall(deno)
     log.info({ wall: wall.name }, wall.name === 'none' ? 'code runs behind Deno\'s permissions alone: install bubblewrap (bwrap) for a second wall' : `code runs behind Deno's permissions and ${wall.name}`)
     // The path that Deno compares is the real one.
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'svc-sandbox-'))
-    return { deno, folder, wall, guardian: new Guardian(folder), log, packages: packages === undefined ? undefined : await realpath(packages) }
+    // Where a module in a cell's folder, which lies in this one, looks for packages.
+    if (packages !== undefined) await symlink(packages, join(folder, 'node_modules'), 'junction')
+    return { deno, folder, wall, guardian: new Guardian(folder), log, packages }
   }
 }

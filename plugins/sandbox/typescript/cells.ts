@@ -9,8 +9,8 @@ const DATA_MIB = 1536
 const WASM_PAGES = 4096
 
 /** A Deno process with the runner as its trusted root. The job's files are written to its folder, the only one it may read. */
-export function typescriptCell ({ packages }: Site, runner: string): CellKind {
-  const readable = [runner, ...(packages === undefined ? [] : [packages])]
+export function typescriptCell ({ packages, folder: site }: Site, runner: string): CellKind {
+  const readable = [runner, ...(packages === undefined ? [] : [packages, join(site, 'node_modules')])]
   return {
     readable,
     dataMiB: DATA_MIB,

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { buildApp } from '../../app.js'
+
+void t.test('a service that runs no code starts nothing for it, and says so', async t => {
+  const app = await buildApp()
+  t.teardown(() => app.close())
+  t.same(app.sandbox.info(), { state: 'not started', problem: null })
+  const ready = await app.inject('/health/ready')
+  t.same(ready.json<{ sandbox: object }>().sandbox, { state: 'not started', problem: null })
+  if (process.platform === 'linux') {
+    const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+    for (const child of children) t.notMatch(readFileSync(`/proc/${child}/cmdline`, 'utf8'), /deno|sandbox|--api/)
+  }
+})
+
+void t.test('its state is what the self-test found, and an end of the service ends it', async t => {
+  const app = await buildApp()
+  const { sandbox } = app
+  t.equal((await sandbox.prove()).state, 'ready')
+  t.same((await app.inject('/health/ready')).json<{ sandbox: object }>().sandbox, { state: 'ready', problem: null })
+  const running = sandbox.test({ language: 'typescript', files: { 'a.test.ts': 'for (;;) {}' }, tests: ['a.test.ts'] }, { signal: AbortSignal.timeout(60_000) })
+  const ended = t.rejects(running, { name: 'SandboxUnavailable' })
+  await new Promise(resolve => setTimeout(resolve, 200))
+  await app.close()
+  await ended
+  await t.rejects(sandbox.check({ language: 'typescript', files: { 'a.ts': '' } }, { signal: AbortSignal.timeout(5000) }), { name: 'SandboxUnavailable' })
+  if (process.platform !== 'linux') return
+  const { stdout } = await promisify(execFile)('ps', ['--ppid', String(process.pid), '-o', 'args=']).catch(() => ({ stdout: '' }))
+  t.notMatch(stdout, /deno run|svc-sandbox|--api/)
+})
+
+void t.test('the event loop is not held up by what code is made to do, nor by what it says', async t => {
+  const app = await buildApp()
+  t.teardown(() => app.close())
+  await app.sandbox.prove()
+  const signal = AbortSignal.timeout(60_000)
+  const options = { signal, limits: { outputBytes: 32 * 1024 * 1024 } }
+  const files = {
+    'a.ts': 'export const many = Array.from({ length: 24000 }, (_, i) => i)\nexport const long = "\\u0001x".repeat(60000)\n',
+    'a.test.ts': 'import { it } from "vitest"\nfor (let i = 0; i < 3000; i++) it("test " + i, () => { console.log("x".repeat(500)) })'
+  }
+  let worst = 0
+  let last = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    worst = Math.max(worst, now - last - 2)
+    last = now
+  }, 2)
+  await app.sandbox.evaluate({ language: 'typescript', files, calls: [{ file: 'a.ts', expression: 'many' }, { file: 'a.ts', expression: 'long' }] }, options)
+  await app.sandbox.test({ language: 'typescript', files, tests: ['a.test.ts'] }, options)
+  await app.sandbox.check({ language: 'typescript', files }, options)
+  clearInterval(timer)
+  t.comment(`the longest that a timer was late: ${Math.round(worst)} ms`)
+  t.ok(worst < 250, `on a busy machine, too: ${Math.round(worst)} ms`)
+})
