@@ -6,6 +6,7 @@ import { listModels, pullModel, removeModel, whichModel } from './svc/model.js'
 import { start } from './svc/start.js'
 import { status } from './svc/status.js'
 import { stop } from './svc/stop.js'
+import { VERIFY_FLAGS, verify } from './svc/verify.js'
 
 /** The command that was chosen. It gives its exit code, or nothing where it stays. */
 let chosen: (() => Promise<number | undefined>) | undefined
@@ -20,8 +21,11 @@ const cli = yargs(process.argv.slice(2))
   .command('new-agent <name>', 'Writes the folder of a new agent', args => args
     .positional('name', { type: 'string', demandOption: true, describe: 'Its folder and model id, such as my-agent' })
     .options(withEnvironment(NEW_AGENT_FLAGS)), argv => { chosen = () => newAgent(argv) })
+  .command('verify <dir>', 'Formats (check only), lints, types and tests a folder of Python or TypeScript in the sandbox', args => args
+    .positional('dir', { type: 'string', demandOption: true, describe: 'The folder' })
+    .options(withEnvironment(VERIFY_FLAGS)), argv => { chosen = () => verify(argv) })
   .command('model', 'Lists, downloads and removes models that this service can run itself', withModelCommands)
-  .demandCommand(1, 'Say what to do: start, status, stop, model or new-agent.')
+  .demandCommand(1, 'Say what to do: start, status, stop, verify, model or new-agent.')
   .strict()
   .recommendCommands()
   .version(VERSION)
