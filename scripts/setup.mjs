@@ -2,7 +2,7 @@
 // built yet when it runs. Silent and quick when there is nothing to do.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bundleRunner } from '../plugins/sandbox/typescript/runner/bundle.mjs'
@@ -71,7 +71,7 @@ function fingerprint () {
 }
 
 function isStale () {
-  const stamp = at('dist', '.sources.json')
+  const stamp = at('dist', STAMP)
   return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint()
 }
 
@@ -81,6 +81,7 @@ async function build () {
   const stamp = fingerprint()
   const { build } = await import('esbuild')
   const fresh = at(`.dist-${process.pid}`)
+  for (const name of readdirSync(ROOT)) if (/^\.dist-\d+$/.test(name) && !runs(Number(name.slice(6)))) rmSync(at(name), { recursive: true, force: true }) // of builds that were cut off
   try {
     await build({
       absWorkingDir: ROOT,
@@ -105,9 +106,45 @@ async function build () {
     rmSync(fresh, { recursive: true, force: true })
     throw new SetUpError(`The build failed:\n${error.message}`)
   }
-  writeFileSync(join(fresh, '.sources.json'), stamp)
-  rmSync(at('dist'), { recursive: true, force: true })
-  renameSync(fresh, at('dist'))
+  writeFileSync(join(fresh, STAMP), stamp)
+  swap(fresh, at('dist'))
+}
+
+const STAMP = '.sources.json'
+const REPLACED = '.replaced.json'
+const KEEP_FOR = 24 * 60 * 60 * 1000
+
+// File by file, what the entries name before the entries: who starts meanwhile finds one build or the other, and a service
+// that began with the last one finds what it had not loaded yet, for a day.
+function swap (fresh, dist) {
+  if (!existsSync(dist)) return renameSync(fresh, dist)
+  rmSync(join(dist, STAMP), { force: true })
+  const files = filesOf(fresh)
+  const isEntry = file => Object.keys(ENTRIES).some(entry => file.replaceAll('\\', '/') === `${entry}.js`)
+  const rank = file => file === STAMP ? 3 : isEntry(file) ? 2 : /-[A-Z0-9]{8}\.js$/.test(file) ? 0 : 1
+  for (const file of files.sort((a, b) => rank(a) - rank(b))) {
+    mkdirSync(dirname(join(dist, file)), { recursive: true })
+    renameSync(join(fresh, file), join(dist, file))
+  }
+  rmSync(fresh, { recursive: true })
+  sweep(dist, new Set([...files, REPLACED]))
+}
+
+/** Removes what was replaced more than a day ago. */
+function sweep (dist, current) {
+  const known = readJson(join(dist, REPLACED)) ?? {}
+  const replaced = {}
+  for (const file of filesOf(dist)) {
+    if (current.has(file)) continue
+    const since = known[file] ?? Date.now()
+    if (Date.now() - since > KEEP_FOR) rmSync(join(dist, file), { force: true })
+    else replaced[file] = since
+  }
+  writeFileSync(join(dist, REPLACED), JSON.stringify(replaced))
+}
+
+function filesOf (folder) {
+  return readdirSync(folder, { recursive: true }).filter(file => statOf(join(folder, file))?.isFile())
 }
 
 /** Two starts at once share one set-up. */
@@ -136,6 +173,10 @@ async function alone (work) {
 function isAlive (holder, lock) {
   const pid = Number(existsSync(holder) ? readFileSync(holder, 'utf8') : NaN)
   if (!pid) return Date.now() - (statOf(lock)?.mtimeMs ?? 0) < 5000 // its holder is about to write, or was cut off there
+  return runs(pid)
+}
+
+function runs (pid) {
   try {
     process.kill(pid, 0)
     return true

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ROOT, commandLine } from '../support/cli.js'
+import { Command, ROOT, commandLine } from '../support/cli.js'
 import { checkout, stampOf } from '../support/checkout.js'
 import { agentFiles, tempFolder, write } from '../support/folders.js'
 
@@ -51,6 +51,91 @@ void t.test('a source that cannot be built: exit 1 with file and line, and the l
   t.notMatch(err, /^ +at /m, 'no stack')
   t.equal(stampOf(root), first)
   t.same(readdirSync(root).filter(name => /^\.(dist|svc)/.test(name)), [])
+})
+
+/** A change that makes other chunks. */
+function change (root: string, n: number): void {
+  write(root, { 'routes/health.ts': readFileSync(join(ROOT, 'routes', 'health.ts'), 'utf8').replace("'x-svc-instance'", `'x-svc-instance-${n}'`) })
+}
+
+const filesOf = (root: string) => readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.js'))
+
+void t.test('while a build takes the place of another, whoever starts finds a whole one', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  await cli.run([], { root, script: SETUP })
+  // Looks as often as it can, and at what a start looks for: the entry, and the chunks that it names.
+  const watch = write(tempFolder(t), { 'watch.mjs': `import { existsSync, readFileSync } from 'node:fs'
+const dist = process.argv[2]
+let looks = 0
+let broken = 0
+const end = process.argv[3]
+while (!existsSync(end)) {
+  looks++
+  try {
+    for (const [, chunk] of readFileSync(dist + '/scripts/svc.js', 'utf8').matchAll(/from"\\.\\.\\/([^"]+)"/g)) if (!existsSync(dist + '/' + chunk)) broken++
+  } catch { broken++ }
+}
+console.log(JSON.stringify({ looks, broken }))
+` })
+  const end = join(tempFolder(t), 'end')
+  const watching = new Command([join(watch, 'watch.mjs'), join(root, 'dist'), end], { env: { PATH: process.env.PATH }, cwd: root })
+  const stamps = new Set<string | undefined>()
+  for (let n = 0; n < 4; n++) {
+    change(root, n)
+    t.equal((await cli.run([], { root, script: SETUP })).code, 0)
+    stamps.add(stampOf(root))
+  }
+  t.equal(stamps.size, 4, 'each was built')
+  writeFileSync(end, '')
+  const { looks, broken } = JSON.parse((await watching.ended).out) as { looks: number, broken: number }
+  t.ok(looks > 100)
+  t.equal(broken, 0)
+})
+
+void t.test('what a running service may still load of its build is there for a day after the next one', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  await cli.run([], { root, script: SETUP })
+  const first = filesOf(root)
+  change(root, 1)
+  await cli.run([], { root, script: SETUP })
+  const second = filesOf(root)
+  const gone = first.filter(file => !second.includes(file))
+  t.same(gone, [])
+  const fresh = second.filter(file => !first.includes(file))
+  t.ok(fresh.length > 0, 'the builds have files of their own')
+
+  const notes = join(root, 'dist', '.replaced.json')
+  const replaced = JSON.parse(readFileSync(notes, 'utf8')) as Record<string, number>
+  t.ok(Object.keys(replaced).length > 0)
+  writeFileSync(notes, JSON.stringify(Object.fromEntries(Object.entries(replaced).map(([file, since]) => [file, since - 25 * 60 * 60 * 1000]))))
+  change(root, 2)
+  await cli.run([], { root, script: SETUP })
+  for (const file of Object.keys(replaced)) t.notOk(existsSync(join(root, 'dist', file)), file)
+  for (const file of fresh) t.ok(existsSync(join(root, 'dist', file)), file)
+  t.equal((await cli.run(['--version'], { root })).code, 0)
+})
+
+void t.test('what builds that were cut off left behind is swept by the next one, and a living one is left alone', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  const dead = cli.spawn([], { script: SETUP })
+  await dead.ended
+  write(root, { [`.dist-${dead.pid}/app.js`]: '', [`.dist-${process.pid}/app.js`]: '' })
+  await cli.run([], { root, script: SETUP })
+  t.same(readdirSync(root).filter(name => name.startsWith('.dist-')), [`.dist-${process.pid}`])
+})
+
+void t.test('a swap that was cut off is not taken for a build', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  await cli.run([], { root, script: SETUP })
+  rmSync(join(root, 'dist', '.sources.json')) // it goes first and comes last
+  rmSync(join(root, 'dist', 'scripts', 'svc.js'))
+  const { code, out } = await cli.run(['--version'], { root })
+  t.equal(code, 0)
+  t.match(out, /^\d+\.\d+\.\d+$/m)
 })
 
 void t.test('two starts at once share one set-up', async t => {
