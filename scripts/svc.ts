@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
-import { VERSION } from '../app.js'
+import { ROOT, VERSION } from '../app.js'
 import { NEW_AGENT_FLAGS, newAgent } from './svc/new-agent.js'
 import { ADDRESS_FLAGS, MODELS_FLAGS, START_FLAGS, STATUS_FLAGS, withEnvironment } from './svc/flags.js'
 import { listModels, pullModel, removeModel, whichModel } from './svc/model.js'
@@ -59,6 +60,10 @@ function withExamples (args: Argv) {
     .example('npm start -- --agents-dir ~/agents --alias gpt-4o=svc-code', 'with agents of your own, and a name that a client insists on')
     .epilogue('Then: npm run status, npm stop')
 }
+
+// npm runs a script in the project's folder; paths are meant from where the command was typed.
+const { INIT_CWD: typedIn } = process.env
+if (typedIn !== undefined && existsSync(typedIn) && process.cwd() === ROOT) process.chdir(typedIn)
 
 // yargs renders its whole help behind a handler that is done, so none waits for the command itself.
 try {

@@ -42,7 +42,7 @@ function bytes (value: unknown): number {
   return size
 }
 
-function list (value: unknown): string[] {
+export function list (value: unknown): string[] {
   return [value].flat().flatMap(entry => String(entry).split(',')).map(entry => entry.trim()).filter(entry => entry !== '')
 }
 

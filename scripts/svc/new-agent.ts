@@ -1,21 +1,24 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { InferredOptionTypes, Options } from 'yargs'
-import { ROOT } from '../../app.js'
-import { UsageError } from './flags.js'
+import { ROOT, buildApp } from '../../app.js'
+import { UsageError, list } from './flags.js'
 import { type Names, templates } from './new-agent-templates.js'
 
 export const NEW_AGENT_FLAGS = {
   js: { type: 'boolean', default: false, describe: 'Write JavaScript instead of TypeScript' },
-  'agents-dir': { type: 'string', describe: 'Folder to write it into', defaultDescription: 'agents/ of the service' }
+  'agents-dir': { type: 'string', default: [], coerce: list, describe: 'Folder to write it into', defaultDescription: 'agents/ of the service' }
 } satisfies Record<string, Options>
 
 /** Writes a small agent that works, with its test. */
-export async function newAgent ({ name, js, 'agents-dir': dir }: InferredOptionTypes<typeof NEW_AGENT_FLAGS> & { name: string }): Promise<number> {
+export async function newAgent ({ name, js, 'agents-dir': dirs }: InferredOptionTypes<typeof NEW_AGENT_FLAGS> & { name: string }): Promise<number> {
   if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new UsageError(`"${name}" cannot be an agent's name: use small letters, digits and hyphens, such as my-agent.`)
+  const [dir] = dirs
   const parent = dir === undefined ? join(ROOT, 'agents') : resolve(dir)
   const folder = join(parent, name)
+  if (!existsSync(folder)) await refuseTaken(name, dirs.map(dir => resolve(dir)))
   await mkdir(parent, { recursive: true })
   await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(error.code === 'EEXIST' ? `${folder} is there already: choose another name, or remove it.` : `${folder} cannot be made: ${error.message}`)
@@ -29,13 +32,41 @@ export async function newAgent ({ name, js, 'agents-dir': dir }: InferredOptionT
   }
   for (const [file, text] of Object.entries(templates(names, js ? 'js' : 'ts'))) await writeFile(join(folder, file), text)
 
-  const shown = relative(process.cwd(), folder) || folder
-  const start = dir === undefined ? 'npm start' : `npm start -- --agents-dir ${relative(process.cwd(), parent) || parent}`
+  const shown = quoted(fromHere(folder))
+  const start = dir === undefined ? 'npm start' : `npm start -- --agents-dir ${quoted(fromHere(parent))}`
   console.log([
     `The agent ${name} is in ${shown}.`,
-    `  try its test   node --test ${join(shown, `${name}.test.mjs`)}`,
+    `  try its test   node --test ${quoted(fromHere(join(folder, `${name}.test.mjs`)))}`,
     `  serve it       ${start}`,
-    `  change it      ${join(shown, js ? 'agent.mjs' : 'agent.ts')}`
+    `  change it      ${quoted(fromHere(join(folder, js ? 'agent.mjs' : 'agent.ts')))}`
   ].join('\n'))
   return 0
+}
+
+/** Two agents cannot have one id, and the start would be refused. */
+async function refuseTaken (id: string, dirs: string[]): Promise<void> {
+  const ids = await idsIn(dirs.filter(dir => existsSync(dir)))
+  if (ids.includes(id)) throw new UsageError(`The id ${id} is taken by an agent that is served already: choose another name. Taken are: ${ids.join(', ')}.`)
+}
+
+async function idsIn (agentsDirs: string[]): Promise<string[]> {
+  try {
+    const app = await buildApp({ agentsDirs, backendSearch: [] })
+    const ids = app.agents.list().map(({ id }) => id)
+    await app.close()
+    return ids
+  } catch {
+    return await readdir(join(ROOT, 'agents')) // some agent is broken: the next start says which
+  }
+}
+
+function fromHere (path: string): string {
+  const short = relative(process.cwd(), path)
+  return short === '' || short.startsWith('..') ? path : short
+}
+
+/** As a shell takes it for one word. */
+function quoted (path: string): string {
+  if (process.platform === 'win32') return /[\s&()^;,=]/.test(path) ? `"${path}"` : path
+  return /^[\w./:@%+,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

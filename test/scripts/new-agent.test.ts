@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import t from 'tap'
 import { type CommandLine, type Ended, Command, commandLine } from '../support/cli.js'
 import { checkout } from '../support/checkout.js'
-import { tempFolder, write } from '../support/folders.js'
+import { agentFiles, plugin, saying, tempFolder, write } from '../support/folders.js'
 
 const HELLO = { messages: [{ role: 'user', content: 'hello  there' }] }
 
 /** Runs the line that the command printed, with the Node that runs this. */
 async function testOf (cli: CommandLine, printed: string, cwd: string): Promise<Ended> {
-  const [, file = ''] = /node --test (.*)$/m.exec(printed) ?? []
+  const [, word = ''] = /node --test (.*)$/m.exec(printed) ?? []
+  const file = word.replace(/^'(.*)'$/, '$1')
   return await new Command(['--test', file], { env: { PATH: process.env.PATH, XDG_RUNTIME_DIR: cli.runtime }, cwd }).ended
 }
 
@@ -40,11 +41,11 @@ for (const [language, flags, files] of [
     const { code, out, err } = await cli.run(['new-agent', 'my-agent', ...flags, '--agents-dir', dir])
     t.equal(code, 0, err)
     t.same(readdirSync(join(dir, 'my-agent')).sort(), files)
-    t.match(out, /npm start -- --agents-dir/)
+    t.ok(out.includes(`npm start -- --agents-dir '${dir}'\n`), 'a path with a space is one word')
 
-    const file = join(dir, 'my-agent', 'my-agent.test.mjs')
-    const test = await new Command(['--test', file], { env: { PATH: process.env.PATH }, cwd: dir }).ended
+    const test = await testOf(cli, out, dir)
     t.equal(test.code, 0, test.out)
+    t.match(test.out, /pass 1/)
 
     const { post } = await cli.start(['--agents-dir', dir])
     t.match(await (await post({ model: 'my-agent', ...HELLO })).json(), { choices: [{ message: { content: 'You said: hello there' } }] })
@@ -65,6 +66,53 @@ void t.test('a folder that is there already is refused and left as it is', async
   t.equal(code, 1)
   t.match(err, /mine is there already.*another name/)
   t.same(readdirSync(join(dir, 'mine')), ['notes.txt'])
+})
+
+void t.test('an id that is taken is refused, whatever its folder is called', async t => {
+  const cli = commandLine(t)
+  const dir = write(tempFolder(t), {
+    'other-name/index.mjs': plugin('mine', { class_name: 'other-name.agent.Sayer', init_params: {}, description: 'Mine' }),
+    'other-name/agent.mjs': saying('mine')
+  })
+  for (const id of ['svc-code', 'mine']) {
+    const { code, err } = await cli.run(['new-agent', id, '--agents-dir', dir])
+    t.equal(code, 1, id)
+    t.match(err, new RegExp(`id ${id} is taken.*another name.*svc-code, mine`))
+    t.notOk(existsSync(join(dir, id)), 'nothing was made')
+  }
+  t.equal((await cli.run(['new-agent', 'other-id', '--agents-dir', dir])).code, 0)
+})
+
+void t.test('an agent that is broken, or leaves something running, does not keep a new one from being written', async t => {
+  const cli = commandLine(t)
+  for (const broken of ['export default {{', 'setInterval(() => {}, 1000); export default async () => {}']) {
+    const dir = write(tempFolder(t), { 'broken/index.mjs': broken })
+    t.equal((await cli.run(['new-agent', 'svc-code', '--agents-dir', dir])).code, 1)
+    t.equal((await cli.run(['new-agent', 'mine', '--agents-dir', dir])).code, 0)
+  }
+})
+
+void t.test('paths are meant, and told, from where the command was typed', async t => {
+  const cli = commandLine(t)
+  const root = checkout(t)
+  const here = tempFolder(t)
+  const env = { npm_lifecycle_event: 'new-agent', INIT_CWD: here } // npm itself runs its scripts in the project's folder
+  const { code, out } = await cli.run(['new-agent', 'mine', '--agents-dir', 'my agents'], { root, env })
+  t.equal(code, 0)
+  t.same(readdirSync(join(here, 'my agents')), ['mine'])
+  t.match(out, /node --test 'my agents\/mine\/mine\.test\.mjs'/)
+  t.match(out, /--agents-dir 'my agents'/)
+  const { command } = await cli.start(['--agents-dir', 'my agents'], { root, env })
+  t.same(command.logged(/^ready/).models, ['svc-code', 'mine'])
+})
+
+void t.test('of several folders in the environment the first is written into', async t => {
+  const cli = commandLine(t)
+  const [one, two] = [tempFolder(t), write(tempFolder(t), agentFiles('there'))]
+  const env = { SVC_AGENTS_DIR: `${one},${two}` }
+  t.equal((await cli.run(['new-agent', 'mine'], { env })).code, 0)
+  t.same(readdirSync(one), ['mine'])
+  t.equal((await cli.run(['new-agent', 'there'], { env })).code, 1)
 })
 
 void t.test('names that no folder or class could have are refused with an example', async t => {

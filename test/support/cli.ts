@@ -145,7 +145,7 @@ export const SCRIPTED = ['--agents-dir', AGENTS]
 // Neither the settings of who runs the tests nor npm's; tap's hook only where it counts coverage.
 function environment (more: Record<string, string>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) =>
-    !/^(SVC_|npm_)/i.test(name) && (name !== 'NODE_OPTIONS' || process.env._TAPJS_PROCESSINFO_COVERAGE_ === '1'))
+    !/^(SVC_|npm_|INIT_CWD$)/i.test(name) && (name !== 'NODE_OPTIONS' || process.env._TAPJS_PROCESSINFO_COVERAGE_ === '1'))
   // What runs on this machine is no test's business.
   return { ...Object.fromEntries(kept), SVC_BACKEND_SEARCH: 'none', ...more }
 }
