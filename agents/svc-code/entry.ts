@@ -8,7 +8,7 @@ export function entryIn (text: string, given: readonly Block[], language: Langua
 }
 
 const STUBS: Record<Language, RegExp> = {
-  python: /^[ \t]*(?:async )?def (\w+)\s*\([\s\S]*?\)[^\n]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*\n)*(?:\s*(?:[rbu]?"""[\s\S]*?"""|'''[\s\S]*?''')[ \t]*\n?)?(?:[ \t]*(?:pass|\.\.\.|#[^\n]*)[ \t]*\n?)*(?=\s*(?:$|```|\n(?=\S)))/gm,
+  python: /^[ \t]*(?:async )?def (\w+)\s*\((?:(?!\n[ \t]*(?:async )?def )[\s\S])*?\)[^\n]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*\n)*(?:\s*(?:[rbu]?"""[\s\S]*?"""|'''[\s\S]*?''')[ \t]*\n?)?(?:[ \t]*(?:pass|\.\.\.|#[^\n]*)[ \t]*\n?)*(?=\s*(?:$|```|\n(?=\S)))/gm,
   typescript: /^[ \t]*(?:export )?(?:default )?(?:async )?function\*? ([\w$]+)\s*(?:<[^>]*>)?\([\s\S]*?\)\s*(?::[^\n{]*)?(?:\{\s*(?:\/\/[^\n]*)?\s*\})?[ \t]*;?[ \t]*$/gm
 }
 

@@ -41,7 +41,7 @@ const init = (facts: Facts) => ({ [`${packageFolder(facts)}/__init__.py`]: `"""$
 
 export const PYTHON_SCAFFOLDS: Record<Extract<ProjectKind, 'fastapi' | 'flask' | 'django' | 'typer' | 'python-cli' | 'python-library'>, Scaffold> = {
   fastapi: python('FastAPI', 'app/main.py creates `app`, app/models.py holds the Pydantic models, logic goes to modules of its own that need no FastAPI', 'uvicorn app.main:app --reload', {
-    files: facts => ({ ...(facts.files.some(path => path.startsWith('app/')) ? { 'app/__init__.py': '' } : init(facts)), 'pyproject.toml': pyproject(facts, ['fastapi>=0.115,<1', 'uvicorn[standard]>=0.32,<1'], { dev: ['httpx>=0.27,<1'] }) }),
+    files: facts => ({ ...(facts.files.length === 0 || facts.files.some(path => path.startsWith('app/')) ? { 'app/__init__.py': '' } : init(facts)), 'pyproject.toml': pyproject(facts, ['fastapi>=0.115,<1', 'uvicorn[standard]>=0.32,<1'], { dev: ['httpx>=0.27,<1'] }) }),
     entry: {
       matches: /(?:^|\/)(?:main|app)\.py$/,
       files: ({ name }) => ({ 'app/main.py': `from fastapi import FastAPI\n\napp = FastAPI(title="${packageName(name)}")\n\n\n@app.get("/health")\ndef health() -> dict[str, str]:\n    return {"status": "ok"}\n`, 'tests/test_health.py': 'from fastapi.testclient import TestClient\n\nfrom app.main import app\n\n\ndef test_health() -> None:\n    assert TestClient(app).get("/health").json() == {"status": "ok"}\n' })
