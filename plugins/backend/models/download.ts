@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, statfs } from 'node:fs/promises'
+import { rename, rm, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BackendRefused, causeOf } from '../errors.js'
@@ -29,7 +29,6 @@ class Final extends Error {}
 export async function download (remote: Remote, file: string, options: DownloadOptions): Promise<void> {
   const { signal } = options
   if (remote.size === undefined && remote.sha256 === undefined) throw new BackendRefused(`${remote.url.host} states neither size nor checksum of ${remote.url.pathname}`, 'fetch it by other means and give the file with --model')
-  await mkdir(dirname(file), { recursive: true })
   const path = `${file}.part`
   const part = await Part.open(path, signal)
   let isChecked = false
@@ -51,8 +50,8 @@ export async function download (remote: Remote, file: string, options: DownloadO
 async function fetchAll (remote: Remote, part: Part, options: DownloadOptions): Promise<void> {
   const { signal, attempts = 5, pause = 1000 } = options
   let mended = false
+  let furthest = part.length // what was thrown away and fetched once more is no progress
   for (let failures = 0; ;) {
-    const before = part.length
     try {
       await fetchRest(remote, part, options)
       const wrong = await wrongWith(remote, part)
@@ -64,7 +63,8 @@ async function fetchAll (remote: Remote, part: Part, options: DownloadOptions): 
       signal.throwIfAborted()
       if (error instanceof Final) throw error
       if (isCode(error, 'ENOSPC')) throw new Final('the disk is full')
-      failures = part.length - before >= GOT_ON ? 1 : failures + 1
+      failures = part.length - furthest >= GOT_ON ? 1 : failures + 1
+      furthest = Math.max(furthest, part.length)
       if (failures >= attempts) throw error
       await sleep(Math.min(pause * 2 ** (failures - 1), LONGEST_PAUSE), undefined, { signal })
     }

@@ -49,7 +49,9 @@ export class FetchedModel implements Model {
     if (!pull) throw this.#notHere()
     const remote = await locate(this.#wanted.repo, name, signal, this.#listed)
     const tell = this.#teller(onProgress)
-    await alone(`${file}.lock`, alive => download(remote, file, { ...this.#options, signal: alive, onProgress: tell }), {
+    await alone(`${file}.lock`, async alive => {
+      if (!isWhole(file)) await download(remote, file, { ...this.#options, signal: alive, onProgress: tell }) // else another process has just done it
+    }, {
       signal,
       async whileWaiting () {
         tell((await stat(`${file}.part`).catch(() => ({ size: 0 }))).size, remote.size)

@@ -62,11 +62,12 @@ function key (): Record<string, string> {
 }
 
 async function settled (url: URL, request: Parameters<typeof ask>[1], isEnough?: (response: WebResponse) => boolean): Promise<WebResponse> {
+  const late = AbortSignal.timeout(SETTLE)
   try {
-    return await ask(url, { ...request, signal: AbortSignal.any([request.signal, AbortSignal.timeout(SETTLE)]) }, isEnough)
+    return await ask(url, { ...request, signal: AbortSignal.any([request.signal, late]) }, isEnough)
   } catch (error) {
     request.signal.throwIfAborted()
-    const cause = error instanceof Error && error.name === 'TimeoutError' ? `no answer within ${SETTLE / 1000} s` : causeOf(error)
+    const cause = late.aborted ? `no answer within ${SETTLE / 1000} s` : causeOf(error)
     throw new BackendMissing(`the model is not on this machine, and ${url.host} cannot be reached (${cause})`, WAYS_OUT)
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 // A holder touches its lock; one that is not touched any more was left behind by a process that was killed.
@@ -17,6 +18,7 @@ export class LockLost extends Error {
  */
 export async function alone<T> (file: string, work: (signal: AbortSignal) => Promise<T>, { signal, whileWaiting }: { signal: AbortSignal, whileWaiting: () => Promise<boolean> }): Promise<T | undefined> {
   const mark = `${process.pid} ${randomUUID()}`
+  await mkdir(dirname(file), { recursive: true })
   while (!(await take(file, mark))) {
     if (await whileWaiting()) return undefined
     await sleep(LOOK, undefined, { signal })
