@@ -31,7 +31,7 @@ const LESSONS: readonly Lesson[] = [
 
 /** A real model file of half a megabyte that recites, made in the blink of an eye. */
 export function tinyModel (options: Partial<ReciterOptions> = {}): Buffer {
-  return makeReciter({ name: 'tiny', lessons: LESSONS, fallback: 'I have nothing to recite to that.', corpus: 'lorem ipsum dolor sit amet the word and one two three four five six', merges: 60, ...options })
+  return makeReciter({ name: 'tiny', lessons: LESSONS, fallback: 'I have nothing to recite to that.', corpus: 'lorem ipsum dolor sit amet the word and one two three four five six', merges: 120, ...options })
 }
 
 let kept: string | undefined

@@ -7,6 +7,7 @@ const CLOSE = '</think>'
 export class Reasoning {
   #state: 'before' | 'inside' | 'gap' | 'after'
   #held = ''
+  #hasBegun = false // the reasoning, behind the white space in front of it
 
   constructor (isOpen: boolean) {
     this.#state = isOpen ? 'inside' : 'before'
@@ -23,7 +24,12 @@ export class Reasoning {
       if (start.length < OPEN.length && OPEN.startsWith(start)) return []
       this.#state = start.startsWith(OPEN) ? 'inside' : 'after'
       if (this.#state === 'after') return this.#rest('fragment')
-      this.#held = start.slice(OPEN.length).trimStart()
+      this.#held = start.slice(OPEN.length)
+    }
+    if (!this.#hasBegun) {
+      this.#held = this.#held.trimStart()
+      if (this.#held === '') return []
+      this.#hasBegun = true
     }
     const end = this.#held.indexOf(CLOSE)
     if (end < 0) return this.#reasoning(this.#held.length - held(this.#held, CLOSE))

@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import OpenAI from 'openai'
+import t, { type Test } from 'tap'
+import { buildApp } from '../app.js'
+import { commandLine, isAlive } from './support/cli.js'
+import { write, tempFolder, plugin } from './support/folders.js'
+import { startService, until } from './support/service.js'
+import { ANSWERS, ENDLESS, PALINDROME, tinyModelFile } from './support/tiny-model.js'
+
+const ENGINE = () => ({ model: tinyModelFile(), threads: 1, useGpu: false })
+
+/** An agent that hands the conversation on: what the model says is what the client gets. */
+function passing (t: Test): string {
+  return write(tempFolder(t), {
+    'passing/index.mjs': plugin('passing', { class_name: 'passing.agent.Passing', init_params: {}, description: 'Hands it on' }),
+    'passing/agent.mjs': `export class Passing {
+  constructor (params, { backend }) { this.backend = backend }
+  modelInfo () { return { max_input_tokens: 32768, max_output_tokens: 8192 } }
+  async * reply (request, signal, run) {
+    for await (const event of this.backend.chat({ ...request, step: 'answer', run: run.id }, signal)) {
+      if (event.type === 'fragment') yield event.text
+      else if (event.type !== 'reasoning') yield event
+    }
+  }
+}
+`
+  })
+}
+
+const asking = (content: string) => ({ model: 'passing', temperature: 0, messages: [{ role: 'user' as const, content }] })
+
+/** The processes that a process has started. */
+function childrenOf (pid: number): number[] {
+  return spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout.trim().split(/\s+/).map(Number).filter(child => child > 0 && isAlive(child))
+}
+
+void t.test('the openai SDK gets a program from a model in this service, streaming and not', async t => {
+  const { client } = await startService(t, { agentsDirs: [passing(t)], engine: ENGINE() })
+  const whole = await client.chat.completions.create(asking('Write is_palindrome'))
+  t.equal(whole.choices[0]?.message.content, PALINDROME)
+  t.ok((whole.usage?.prompt_tokens ?? 0) > 5 && (whole.usage?.completion_tokens ?? 0) > 20)
+  let text = ''
+  let pieces = 0
+  for await (const chunk of await client.chat.completions.create({ ...asking('Write is_palindrome'), stream: true })) {
+    text += chunk.choices[0]?.delta.content ?? ''
+    pieces++
+  }
+  t.equal(text, PALINDROME)
+  t.ok(pieces > 5)
+  const cut = await client.chat.completions.create({ ...asking(ENDLESS), max_tokens: 7 })
+  t.equal(cut.choices[0]?.finish_reason, 'length')
+  t.equal(cut.usage?.completion_tokens, 7)
+})
+
+void t.test('an engine that is killed in the middle of a stream gives an error frame within a second, and the next request works', async t => {
+  const cli = commandLine(t)
+  const { url, pid } = await cli.start(['--model', tinyModelFile(), '--threads', '1', '--no-gpu', '--agents-dir', passing(t)])
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'unused', maxRetries: 0 })
+  let killed = 0
+  await t.rejects(async () => {
+    for await (const chunk of await client.chat.completions.create({ ...asking(ENDLESS), stream: true })) {
+      if (!chunk.choices[0]?.delta.content || killed > 0) continue
+      killed = performance.now()
+      for (const child of childrenOf(pid)) process.kill(child, 'SIGKILL')
+    }
+  }, /Agent processing failed: the engine has crashed \(SIGKILL\); ask again/)
+  t.ok(killed > 0 && performance.now() - killed < 1000)
+  t.equal((await client.chat.completions.create(asking(ANSWERS[0][0]))).choices[0]?.message.content, ANSWERS[0][1])
+
+  const [engine = 0] = childrenOf(pid)
+  t.ok(isAlive(engine))
+  process.kill(pid, 'SIGKILL')
+  await until(() => !isAlive(engine), 20_000)
+  t.pass('the engine does not outlive the service, however that ends')
+})
+
+void t.test('the demo says that it only recites: at the start, in status, and in every reply', async t => {
+  const cli = commandLine(t)
+  const { command, post, port } = await cli.start(['--model', 'demo', '--threads', '1', '--no-gpu', '--agents-dir', passing(t)])
+  t.match(command.logged(/^ready/), { backend: { kind: 'demo', model: /only recites/ } })
+  const content = async (prompt: string) => (await (await post(asking(prompt))).json() as { choices: [{ message: { content: string } }] }).choices[0].message.content
+  t.match(await content('Write a function that adds two numbers'), /^The demo model recites this[^]*```python\ndef add_numbers/)
+  t.match(await content('What is love?'), /I am the demo model: I don't think, I only recite/)
+  const draft = await content('Write a function that computes the median of a list')
+  t.match(draft, /ordered\[mid - 1\]/, 'with a bug')
+  const tester = 'You are a careful Python tester. Reply with the tests in one fenced block and nothing else.'
+  const tests = await (await post({ model: 'passing', temperature: 0, messages: [{ role: 'system', content: tester }, { role: 'user', content: 'Task:\nthe median of a list' }] })).json() as { choices: [{ message: { content: string } }] }
+  t.match(tests.choices[0].message.content, /^```python\nassert median/)
+  t.match(await content(`This program is not right yet:\n${draft}\nname 'mid' is not defined. The task was: the median of a list.`), /ordered\[middle - 1\]/, 'that its repair fixes')
+  t.match((await cli.run(['status', '--port', String(port)])).out, /the engine of this service \(demo|only recites/)
+})
+
+void t.test('without a model, a server or leave to download, the service runs, and says what can be done', async t => {
+  const cli = commandLine(t)
+  const { post, command } = await cli.start(['--pull'], { env: { HF_ENDPOINT: 'http://127.0.0.1:9' } })
+  const { error } = await (await post({ ...asking('Hi'), model: 'svc-code' })).json() as { error: { code: string, message: string } }
+  t.equal(error.code, 'agent_error')
+  for (const way of [/--backend-url/, /go online/, /--model FILE\.gguf/, /--model demo/]) t.match(error.message, way)
+  t.match(command.logged(/^ready/).msg, /no language model is configured/)
+})
+
+void t.test('what cannot be is said before the start', async t => {
+  const cli = commandLine(t)
+  for (const [args, message] of [
+    [['--model', 'demo', '--backend-url', 'http://127.0.0.1:9/v1'], /--backend-url and --model exclude each other/],
+    [['--model', 'demo', '--no-embedded'], /--model and --no-embedded exclude each other/],
+    [['--model', join(tempFolder(t), 'none.gguf')], /neither a file nor a known name/],
+    [['--threads', '0'], /--threads must be a whole number/]
+  ] as const) {
+    const { code, err } = await cli.run(['start', '--port', '0', ...args])
+    t.equal(code, 1)
+    t.match(err, message)
+  }
+})
+
+void t.test('a service without the engine starts none', async t => {
+  const app = await buildApp()
+  t.teardown(() => app.close())
+  t.match(await app.backend.info(), { kind: 'none' })
+})
