@@ -95,6 +95,11 @@ void t.test('no attack passes, nor has its wrong test told as passed, and each e
   }))
 })
 
+void t.test('a file of the job does not stand for what its tests are written with', async t => {
+  const report = await test({ 'add.py': WRONG, 'unittest.py': 'class TestCase:\n    def assertEqual(self, *a): pass\n', 'pytest.py': 'raises = None\n', ...TESTS })
+  t.match(report, { outcome: 'failed', tests: [{ outcome: 'passed' }, { outcome: 'failed' }, { outcome: 'passed' }, { outcome: 'failed' }] })
+})
+
 void t.test('a wrong value stays wrong, whatever is patched', async t => {
   const outcomes = await evaluate(`
 import builtins, json, json.encoder

@@ -15,7 +15,8 @@ const DATA = ['..', join('..', '..')].map(up => join(ROOT, up, 'shared', 'models
 interface Task { task: string, entry: string, tests: [string, string, string][], cands: { k: string, code: string }[] }
 
 void t.test('right solutions of real tasks evaluate to what is expected, compared outside', { skip: DATA === undefined && 'there are no tasks here' }, async t => {
-  const { evaluate } = python(t)
+  const { sandbox } = python(t)
+  const { signal } = new AbortController()
   const tasks = gunzipSync(readFileSync(DATA ?? '')).toString('utf8').trim().split('\n').map(line => JSON.parse(line) as Task)
   const limits = { wallMs: 60_000, cpuMs: 60_000 }
   const wrong: string[] = []
@@ -25,8 +26,9 @@ void t.test('right solutions of real tasks evaluate to what is expected, compare
     if (!right) return
     // The authors' own: the others were generated, and a right solution may differ on them.
     const own = tests.filter(([kind]) => kind === 'h')
-    const found = await evaluate(right.code, own.map(([, inputs]) => `${entry}(${inputs})`), limits)
-    const expected = await evaluate('', own.map(([, , value]) => value), limits)
+    const calls = [...own.map(([, inputs]) => ({ file: 'main.py', expression: `${entry}(${inputs})` })), ...own.map(([, , value]) => ({ expression: value }))]
+    const outcomes = await sandbox.evaluate({ language: 'python', files: { 'main.py': right.code }, calls }, { signal, limits })
+    const [found, expected] = [outcomes.slice(0, own.length), outcomes.slice(own.length)]
     for (const [index, [, inputs, value]] of own.entries()) {
       compared++
       if (!isEqual(found[index], expected[index])) wrong.push(`${task} ${entry}(${inputs}) -> ${JSON.stringify(found[index])} instead of ${value}`)

@@ -13,6 +13,8 @@ from .failures import ROOT
 
 # Before anything of a program runs, Python itself has imported these: a file of that name is never found by an import.
 _FIXED = {"abc", "builtins", "codecs", "encodings", "errno", "genericpath", "io", "marshal", "os", "posix", "posixpath", "site", "stat", "sys", "time", "warnings", "zipimport"}
+# Nor may a file of the job stand for what its tests are written with.
+_TESTING = {"unittest", "pytest", "math"}
 
 _STDLIB = frozenset(sys.stdlib_module_names)
 
@@ -51,7 +53,7 @@ def lay_out(files):
     sys.path[:0] = [ROOT, *(f"{ROOT}/{name}" for name in ("src", "lib") if os.path.isdir(f"{ROOT}/{name}"))]
     importlib.invalidate_caches()
     # The snapshot holds modules of the standard library that a program's own `queue.py` would hide.
-    for name in local_names(files) - _FIXED:
+    for name in local_names(files) - _FIXED - _TESTING:
         for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
             del sys.modules[known]
     random.seed()

@@ -4,6 +4,7 @@ The addresses are compared by JavaScript, through the interpreter's own C functi
 place of something else has a part in it. Some doors are only ever used to reach what runs the tests; using one is told."""
 import builtins
 import gc
+import math
 import sys
 import types
 import unittest
@@ -18,7 +19,9 @@ from pytest import _approx, _builtin, _fixtures, _marks, _monkeypatch, _outcomes
 from . import calls, canaries, channel, declared, failures, items, limits, loop, modules, output, rewrite, session, tests, threads, units, values
 
 _MODULES = (calls, canaries, channel, declared, failures, items, limits, loop, modules, output, rewrite, session, tests, threads, units, values,
-            pytest, _approx, _builtin, _fixtures, _marks, _monkeypatch, _outcomes, _raises, unittest, unittest.case, unittest.loader, unittest.result, unittest.suite)
+            pytest, _approx, _builtin, _fixtures, _marks, _monkeypatch, _outcomes, _raises, unittest, unittest.case, unittest.loader, unittest.result, unittest.suite, math)
+# What tests import must be the one that is sealed.
+_IMPORTED = ("unittest", "pytest", "math", "builtins", "sys")
 _BUILTINS = ("AssertionError", "BaseException", "Exception", "all", "any", "bool", "compile", "dict", "eval", "exec", "float", "frozenset", "getattr", "hasattr", "int", "isinstance",
              "issubclass", "iter", "len", "list", "max", "min", "next", "object", "range", "repr", "set", "sorted", "str", "sum", "tuple", "type", "vars", "zip", "__build_class__")
 _LASTING = (types.ModuleType, types.MappingProxyType, property, staticmethod, classmethod)
@@ -59,8 +62,12 @@ def of_harness():
     row = _Row()
     for module in _MODULES:
         row.add_module(vars(module))
-    for name in _BUILTINS:
-        row.add(vars(builtins), next(key for key in vars(builtins) if key == name), vars(builtins)[name])
+    for key, value in vars(builtins).items():
+        if key in _BUILTINS:
+            row.add(vars(builtins), key, value)
+    for key, value in sys.modules.items():
+        if key.partition(".")[0] in _IMPORTED and value is not None:
+            row.add(sys.modules, key, value)
     return row.addresses
 
 
