@@ -55,7 +55,7 @@ void t.test('200 streams of which 50 are aborted leave nothing behind, and /heal
   const service = await startService(t)
   ends.clear()
   const aborted = new AbortController()
-  const steps = [{ repeat: 40, step: 'a fragment of some length' }, { wait: 400 }, { repeat: 200, step: 'and more of it' }, { wait: 400 }, 'end']
+  const steps = [{ repeat: 40, step: 'a fragment of some length' }, { wait: 4000 }, { repeat: 200, step: 'and more of it' }, { wait: 400 }, 'end']
   const replies = Array.from({ length: 200 }, (_, i) => {
     // However slow the machine is, those that are to be aborted have not ended before.
     const [asked, signal] = i % 4 === 0 ? [[...steps.slice(0, 2), { hang: true }], aborted.signal] : [steps]

@@ -55,7 +55,7 @@ async function once (url: URL, { method = 'GET', headers = {}, signal }: WebRequ
     return await answerOf(moduleOf(proxy).request(proxy, { ...options, path: url.href, headers: { ...options.headers, ...proxyHeaders(proxy), host: url.host } }))
   }
   const socket = await tunnel(proxy, url, signal)
-  return await answerOf(https.request(url, { ...options, createConnection: () => tls.connect({ socket, servername: url.hostname }) }))
+  return await answerOf(https.request(url, { ...options, agent: undefined, createConnection: () => tls.connect({ socket, servername: url.hostname }) }))
 }
 
 function answerOf (request: http.ClientRequest): Promise<WebResponse> {
