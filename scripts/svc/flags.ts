@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { InferredOptionTypes, Options } from 'yargs'
 import { modelsFolder } from '../../plugins/backend/models/store.js'
 import { DEADLINES } from '../../plugins/backend/patience.js'
@@ -100,7 +101,7 @@ export const STATUS_FLAGS = {
 } satisfies Record<string, Options>
 
 export const MODELS_FLAGS = {
-  'models-dir': { type: 'string', default: modelsFolder(), defaultDescription: 'in the cache folder of the user', coerce: text('models-dir'), describe: 'Folder for models that are downloaded' }
+  'models-dir': { type: 'string', default: modelsFolder(), defaultDescription: 'in the cache folder of the user', coerce: (value: unknown) => resolve(text('models-dir')(value)), describe: 'Folder for models that are downloaded' }
 } satisfies Record<string, Options>
 
 export const START_FLAGS = {

@@ -119,6 +119,6 @@ void t.test('--help names every flag, --version the version', async t => {
   const cli = commandLine(t)
   const { code, out } = await cli.run(['start', '--help'])
   t.equal(code, 0)
-  for (const flag of [...Object.keys((await everything(t)).values), 'tls-cert', 'tls-key']) t.ok(out.includes(`--${flag}`), flag)
+  for (const flag of [...Object.keys((await everything(t)).values), 'tls-cert', 'tls-key', 'model', 'pull', 'models-dir', 'threads', 'no-gpu', 'no-embedded']) t.ok(out.includes(`--${flag}`), flag)
   t.match((await cli.run(['--version'])).out, /^\d+\.\d+\.\d+\n$/)
 })

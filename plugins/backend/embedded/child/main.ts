@@ -1,5 +1,6 @@
 import type { Order, Outcome, Report } from '../messages.js'
 import { Engine, Unusable } from './engine.js'
+import { Outbox } from './outbox.js'
 
 // The engine's process. It does what it is told over the channel to the service, and ends with that channel: also
 // where the service was killed and could not say so.
@@ -9,6 +10,11 @@ process.on('disconnect', () => process.exit(0))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
 const calls = new Map<number, AbortController>()
+const outbox = new Outbox(report => {
+  // The service may go while something is on its way to it; then 'disconnect' comes next.
+  if (process.connected) process.send?.(report, undefined, undefined, () => {})
+})
+const send = (report: Report) => outbox.put(report)
 let engine: Promise<Engine> | undefined
 
 process.on('message', (order: Order) => {
@@ -38,11 +44,6 @@ async function answer (id: number, work: (engine: Engine, signal: AbortSignal) =
   } finally {
     calls.delete(id)
   }
-}
-
-function send (report: Report): void {
-  // The service may go while something is on its way to it; then 'disconnect' comes next.
-  if (process.connected) process.send?.(report, undefined, undefined, () => {})
 }
 
 function textOf (error: unknown): string {

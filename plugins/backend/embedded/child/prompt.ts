@@ -1,4 +1,4 @@
-import { type ChatHistoryItem, type ChatWrapper, type LlamaModel, LlamaText, type Token } from 'node-llama-cpp'
+import type { ChatHistoryItem, ChatWrapper, LlamaModel, LlamaText, Token } from 'node-llama-cpp'
 import type { Message } from '../../../../agents/types.js'
 import { textOf } from '../../tokens.js'
 
@@ -26,7 +26,6 @@ export function promptOf (messages: readonly Message[], model: LlamaModel, wrapp
 }
 
 // Those that are special tokens end a reply as such.
-function plainText (trigger: LlamaText): string[] {
-  const { values } = LlamaText(trigger)
+function plainText ({ values }: LlamaText): string[] {
   return values.length > 0 && values.every(value => typeof value === 'string') ? [values.join('')] : []
 }

@@ -32,15 +32,16 @@ export async function write (sequence: LlamaContextSequence, prompt: Prompt, { t
   let completion = 0
   let reasoned = 0
   let half: Token[] = [] // tokens that end inside of a character
-  let recent: Token[] = []
-  const settings = { temperature, topP: Math.max(top_p, 1e-6), topK: TOP_K, minP: MIN_P, seed: seed ?? randomInt(2 ** 32) }
+  let recent: Token[] = [] // in some vocabularies what stood before decides on a space
+  const isBpe = String(model.vocabularyType) === 'bpe'
+  const settings = temperature === 0 ? { temperature } : { temperature, topP: Math.max(top_p, 1e-6), topK: TOP_K, minP: MIN_P, seed: seed ?? randomInt(2 ** 32) }
   for await (const token of sequence.evaluate(last, settings)) {
     signal.throwIfAborted()
     completion++
     half.push(token)
     const text = model.detokenize(half, false, recent)
     if (!text.endsWith('\uFFFD') || half.length === 4) {
-      recent = [...recent, ...half].slice(-4)
+      if (!isBpe) recent = [...recent, ...half].slice(-4)
       half = []
       say(text)
     }

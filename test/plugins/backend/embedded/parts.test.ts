@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os'
 import t, { type Test } from 'tap'
 import { cores, quota } from '../../../../plugins/backend/embedded/child/cores.js'
+import { Outbox } from '../../../../plugins/backend/embedded/child/outbox.js'
 import { Reasoning } from '../../../../plugins/backend/embedded/child/reasoning.js'
 import { StopTexts } from '../../../../plugins/backend/embedded/child/stop-texts.js'
 import { Inbox } from '../../../../plugins/backend/embedded/inbox.js'
+import type { Report } from '../../../../plugins/backend/embedded/messages.js'
+import { until } from '../../../support/service.js'
 import { tempFolder, write } from '../../../support/folders.js'
 
 /** What comes of a reply, however it is cut: in one piece, letter by letter, in threes. */
@@ -57,4 +60,23 @@ void t.test('an inbox gives what came before a failure first', async t => {
   t.same([await waiting, await inbox.next()], [1, 2])
   await t.rejects(inbox.next(), /gone/)
   await t.rejects(inbox.next(), /gone/)
+})
+
+void t.test('an outbox joins texts that follow each other quickly, keeps the order, and keeps nothing back', async t => {
+  const sent: Report[] = []
+  const outbox = new Outbox(report => sent.push(report))
+  for (let i = 0; i < 500; i++) {
+    for (const id of [1, 2]) outbox.put({ type: i < 100 ? 'reasoning' : 'fragment', id, text: `${i} ` })
+  }
+  outbox.put({ type: 'waiting', id: 3, before: 1 })
+  t.same(sent.at(-1), { type: 'waiting', id: 3, before: 1 })
+  t.ok(sent.length < 500)
+  const textOf = (wanted: string, id: number) => sent.map(report => 'text' in report && 'id' in report && report.id === id && report.type === wanted ? report.text : '').join('')
+  const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `${from + i} `).join('')
+  for (const id of [1, 2]) {
+    t.equal(textOf('reasoning', id), numbers(0, 100))
+    t.equal(textOf('fragment', id), numbers(100, 500))
+  }
+  outbox.put({ type: 'fragment', id: 1, text: 'the last' })
+  await until(() => sent.some(report => report.type === 'fragment' && report.text.endsWith('the last')))
 })

@@ -1,0 +1,38 @@
+import type { Report } from '../messages.js'
+
+type Text = Extract<Report, { type: 'fragment' | 'reasoning' }>
+
+// A small model writes a token in less time than a message takes. One that is slower than this is sent token by token.
+const GATHER_MS = 4
+
+/** Sends reports in order, texts that follow each other quickly as one. */
+export class Outbox {
+  readonly #send: (report: Report) => void
+  readonly #texts: Text[] = []
+  #sent = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor (send: (report: Report) => void) {
+    this.#send = send
+  }
+
+  put (report: Report): void {
+    if (report.type !== 'fragment' && report.type !== 'reasoning') {
+      this.#flush()
+      return this.#send(report)
+    }
+    const before = this.#texts.findLast(({ id }) => id === report.id)
+    if (before?.type === report.type) before.text += report.text
+    else this.#texts.push({ ...report })
+    if (performance.now() - this.#sent >= GATHER_MS) this.#flush()
+    else this.#timer ??= setTimeout(this.#flush, GATHER_MS)
+  }
+
+  readonly #flush = () => {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#texts.length === 0) return
+    for (const text of this.#texts.splice(0)) this.#send(text)
+    this.#sent = performance.now()
+  }
+}
