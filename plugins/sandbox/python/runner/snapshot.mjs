@@ -51,7 +51,7 @@ function sourcesOf (folder) {
 
 try {
   const { loadPyodide } = await import(`file://${pyodideFolder}/pyodide.mjs`)
-  const python = await loadPyodide({ indexURL: `${pyodideFolder}/`, _makeSnapshot: true, env: { HOME: '/work', PYTHONDONTWRITEBYTECODE: '1' }, stdout: () => {}, stderr: text => stderr.writeSync(new TextEncoder().encode(`${text}\n`)) })
+  const python = await loadPyodide({ indexURL: `${pyodideFolder}/`, _makeSnapshot: true, env: { HOME: '/job', PYTHONDONTWRITEBYTECODE: '1' }, stdout: () => {}, stderr: text => stderr.writeSync(new TextEncoder().encode(`${text}\n`)) })
   const set = (name, value) => python.runPython(`${name} = __import__('json').loads(${JSON.stringify(JSON.stringify(value))})`)
   set('_sources', Object.fromEntries([...sourcesOf('harness'), ...sourcesOf('pytest')]))
   set('_rehearsal', Object.values(REHEARSAL).map(job => JSON.stringify({ ...job, ...LIMITS })))
@@ -75,7 +75,7 @@ for _text in _rehearsal:
     _svc_job.run()
     sys.stdin, sys.stdout, sys.stderr, sys.path[:] = *_before[:3], _before[3]
     os.chdir('/')
-    shutil.rmtree('/work')
+    shutil.rmtree('/job')
     for _name in [_name for _name in sys.modules if 'rehearsed' in _name]:
         del sys.modules[_name]
 sys.path.remove('/svc')

@@ -81,7 +81,7 @@ async function wake () {
   const size = snapshot.length
   const python = await loadPyodide({
     indexURL: `${pyodideFolder}/`,
-    env: { HOME: '/work', PYTHONDONTWRITEBYTECODE: '1' },
+    env: { HOME: '/job', PYTHONDONTWRITEBYTECODE: '1' },
     stdin: () => null,
     stdout: () => {},
     stderr: () => {},

@@ -4,7 +4,7 @@ import linecache
 
 from .limits import LimitReached
 
-ROOT = "/work"
+ROOT = "/job"
 _MESSAGE = 4000
 _SHOWN = 3
 _UNSUPPORTED = (errno.ENOSYS, errno.ENOTSUP, errno.EHOSTUNREACH)

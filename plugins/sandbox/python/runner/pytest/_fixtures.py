@@ -48,7 +48,7 @@ yield_fixture = fixture
 class Config:
     """There is no command line, so every option has its default."""
 
-    rootpath = pathlib.Path("/work")
+    rootpath = pathlib.Path("/job")
 
     def __init__(self):
         self.option = self
