@@ -93,6 +93,7 @@ async function build () {
       platform: 'node',
       target: 'node20.19',
       external: EXTERNAL,
+      alias: { 'string-width': at('scripts', 'svc', 'width.ts') },
       minifyWhitespace: true, // less to read at each start; names stay
       minifySyntax: true,
       sourcemap: 'linked',
