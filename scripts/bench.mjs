@@ -8,11 +8,12 @@ import { engine } from './bench/engine.mjs'
 import { firstByte } from './bench/first-byte.mjs'
 import { idleStreams } from './bench/idle-streams.mjs'
 import { machine, print, printMachine } from './bench/report.mjs'
+import { sandbox } from './bench/sandbox.mjs'
 import { startUp } from './bench/start-up.mjs'
 import { json, sse } from './bench/throughput.mjs'
 import { orExplain, setUp } from './setup.mjs'
 
-const BENCHES = { json, sse, 'first-byte': firstByte, 'added-latency': addedLatency, 'idle-streams': idleStreams, 'start-up': startUp, backend, engine }
+const BENCHES = { json, sse, 'first-byte': firstByte, 'added-latency': addedLatency, 'idle-streams': idleStreams, 'start-up': startUp, backend, engine, sandbox }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

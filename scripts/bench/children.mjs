@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const PATIENCE = 15_000
+const PATIENCE = 60_000
 const children = new Set()
 
 /** Ends with the bench, whatever becomes of it. */
@@ -42,11 +42,20 @@ export class Server {
   /** Microseconds of processor time that the process has used. */
   async cpu () { return (await this.#ask('cpu')).micros }
 
+  get pid () { return this.#child.pid }
+
+  /** Has a server that works on demand do something: { do, ... }. */
+  async work (order) {
+    const { result, error } = await this.#ask(order)
+    if (error !== undefined) throw new Error(error)
+    return result
+  }
+
   stop () { return stop(this.#child) }
 
   #ask (what) {
     this.#child.send(what)
-    return this.#answer(what)
+    return this.#answer(typeof what === 'string' ? what : what.do)
   }
 
   async #answer (what) {

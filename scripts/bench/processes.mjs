@@ -1,0 +1,49 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const TICKS = 100 // per second, on every Linux that Node runs on
+const SETTLED_MS = 10
+const PATIENCE = 20_000
+const NAMES = [[/worker\.mjs/, 'Python cell'], [/sandbox\/typescript\/main\.js/, 'TypeScript cell'], [/pyright\.cjs/, 'pyright'], [/\/tsc\b/, 'tsc'], [/guardian/, 'guardian'], [/node/, 'service']]
+
+export const canSee = process.platform === 'linux'
+
+/** A process and all below it: what each is, its memory in MB, and the milliseconds of processor time that it and its dead children used. */
+export function treeOf (pid) {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the program's name, which may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const cpu = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * 1000 / TICKS
+    const children = readdirSync(`/proc/${pid}/task`).flatMap(task => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean))
+    return [{ pid, name: NAMES.find(([words]) => words.test(command))?.[1] ?? command.slice(0, 40), cpu }, ...children.flatMap(child => treeOf(Number(child)))]
+  } catch {
+    return [] // it has ended
+  }
+}
+
+/** In MB of 10^6 bytes, for each process of the tree: what is resident, and that with shared pages divided among those that share them. */
+export function memoryOf (pid) {
+  return treeOf(pid).map(({ pid, name }) => {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+    const of = field => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(rollup)?.[1]) * 1024 / 1e6
+    return { name, rss: of('Rss'), pss: of('Pss') }
+  })
+}
+
+export function cpuOf (pid) {
+  return treeOf(pid).reduce((sum, { cpu }) => sum + cpu, 0)
+}
+
+/** Waits until the process and all below it are at rest: what comes next is to meet no work of what came before. */
+export async function settled (pid) {
+  if (!canSee) return await sleep(1000)
+  const end = performance.now() + PATIENCE
+  for (let before = cpuOf(pid), quiet = 0; quiet < 3 && performance.now() < end;) {
+    await sleep(40)
+    const now = cpuOf(pid)
+    quiet = Math.abs(now - before) < SETTLED_MS ? quiet + 1 : 0
+    before = now
+  }
+}
