@@ -24,6 +24,7 @@ export class EventStream {
   readonly #raw: ServerResponse
   #pending = ''
   #scheduled = false
+  #begun = false
   #blocked: Promise<void> | undefined
   #lastWrite = performance.now()
   #keepAlive: NodeJS.Timeout | undefined
@@ -60,7 +61,18 @@ export class EventStream {
     if (batch === '' || this.#raw.destroyed) return
     this.#pending = ''
     this.#lastWrite = performance.now()
+    if (!this.#begun) this.#begin()
     if (!this.#raw.write(batch)) this.#blocked ??= this.#drained()
+  }
+
+  // Sent as a text of its own the head becomes one flat string. Put before the first chunk, as Node does it, it stays a
+  // tree of forty pieces: 1.2 KiB for as long as the stream is open.
+  #begin (): void {
+    this.#begun = true
+    const { socket } = this.#raw
+    socket?.cork() // they leave together all the same
+    this.#raw.flushHeaders()
+    process.nextTick(() => socket?.uncork())
   }
 
   // A reader that goes away never drains: 'drain' alone would wait for ever.

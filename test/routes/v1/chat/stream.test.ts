@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import t from 'tap'
 import { chunksOf, eventsOf, script, startService } from '../../../support/service.js'
 
@@ -140,6 +142,17 @@ void t.test('an instant agent starts its reply at once', async t => {
   const since = performance.now()
   await post(streamed(['now', { wait: 500 }]))
   t.ok(performance.now() - since < 200)
+})
+
+void t.test('head and first event leave together', async t => {
+  const { url, post } = await startService(t)
+  await (await post(streamed(['warm up']))).text()
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  const body = JSON.stringify(streamed(['now', { hang: true }]))
+  socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  const [first] = await once(socket, 'data') as [Buffer]
+  t.match(first.toString(), /^HTTP\/1\.1 200 [^]*\r\n\r\n[^]*"role":"assistant"/)
 })
 
 void t.test('progress of a quick answer is dropped', async t => {
