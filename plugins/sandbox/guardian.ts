@@ -25,6 +25,7 @@ export class Guardian {
 
   constructor (folder: string) {
     this.#folder = folder
+    this.#start() // not first for a process: the folder is there already
   }
 
   /** A process, and all of its group where it leads one. */

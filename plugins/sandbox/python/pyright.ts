@@ -13,8 +13,11 @@ import { isPython } from './lint.js'
 import type { Places } from './places.js'
 import { LEVELS } from './severity.js'
 
-const IDLE_MS = 60_000
+// It holds 120 MB, and is back in 0.8 s.
+const IDLE_MS = 30_000
 const HEAP_MIB = 320
+// A larger one is 10 MB more, and no quicker.
+const YOUNG_MIB = 2
 const DATA_MIB = 1536
 const MEMORY_MIB = 1024
 // It keeps a little of every check.
@@ -100,7 +103,7 @@ export class Pyright {
     await writeFile(join(folder, 'pyrightconfig.json'), JSON.stringify({ pythonVersion: '3.14', pythonPlatform: 'Linux', typeCheckingMode: 'basic', stubPath: stubs, useLibraryCodeForTypes: false, ...LEVELS }))
     const root = join(runner, 'pyright.cjs')
     const readable = [folder, pyright, stubs, root]
-    const flags = denoFlags(readable, [`--max-old-space-size=${HEAP_MIB}`, '--optimize-for-size']).map(flag => flag === '--deny-sys' ? '--allow-sys' : flag) // it asks for the number of processors
+    const flags = denoFlags(readable, [`--max-old-space-size=${HEAP_MIB}`, `--max-semi-space-size=${YOUNG_MIB}`, '--optimize-for-size']).map(flag => flag === '--deny-sys' ? '--allow-sys' : flag) // it asks for the number of processors
     const server = new LanguageServer(wall.around([deno, ...flags, '--no-npm', '--ignore-env', root, pyright, '--stdio'], { readable, dataMiB: DATA_MIB }), folder, this.#site)
     const uri = pathToFileURL(folder).href
     try {

@@ -4,8 +4,11 @@ import { Slots } from '../slots.js'
 import type { Scope } from '../toolchain.js'
 import { isRecord } from '../values.js'
 
-const IDLE_MS = 120_000
+// It holds 70 MB, and is back in 0.2 s.
+const IDLE_MS = 30_000
 const HEAP_MIB = 256
+// A larger one is 12 MB more, and no quicker.
+const YOUNG_MIB = 2
 const MAX_TEXT = 1024 * 1024
 
 export interface Place { row: number, column: number }
@@ -88,7 +91,7 @@ export class Ruff {
   }
 
   #start (): Thread {
-    const worker = new Worker(this.#file, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB }, env: {}, execArgv: [], stdout: true, stderr: true })
+    const worker = new Worker(this.#file, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: YOUNG_MIB }, env: {}, execArgv: [], stdout: true, stderr: true })
     const ended = new Promise<never>((_resolve, reject) => {
       worker.once('error', error => reject(new RuffFailed(`ruff failed: ${error instanceof Error ? error.message : String(error)}`)))
       worker.once('exit', () => {

@@ -4,7 +4,7 @@
 //
 // Python can reach JavaScript, so everything that is needed after the job's code has begun is taken hold of before, and
 // the nonce is only ever bytes in this scope.
-const { args, stdin, stdout, stderr, exit, readFile, readTextFile, permissions } = Deno
+const { args, stdin, stdout, stderr, exit, openSync, readTextFile, permissions } = Deno
 const [pyodideFolder, snapshotFile] = args
 const { parse } = JSON
 const { wait, store, notify } = Atomics
@@ -74,26 +74,60 @@ async function loadModule (file) {
   return new Function(text.replace(/export default (\w+);\s*$/, 'return $1').replaceAll('import.meta.url', JSON.stringify(`file://${file}`)))()
 }
 
+/** As `snapshot.mjs` wrote it. Pyodide is given the head alone, and its memory what stands in the file, without a copy of it. */
+function openSnapshot () {
+  const file = openSync(snapshotFile)
+  const fill = bytes => {
+    for (let at = 0; at < bytes.length;) {
+      const count = file.readSync(bytes.subarray(at))
+      if (count === null) throw new Error('the snapshot is not whole')
+      at += count
+    }
+  }
+  const numbers = count => {
+    const read = new Uint32Array(count)
+    fill(new Bytes(read.buffer))
+    return read
+  }
+  const [headLength, size, count] = numbers(3)
+  const pieces = numbers(2 * count)
+  const head = new Bytes(headLength)
+  fill(head)
+  const layOut = module => {
+    // Pyodide is given 30 MiB at the start whatever it asks for, so it has to grow first.
+    if (module.HEAP8.length < size) module._free(module._malloc(size))
+    let done = 0
+    for (let i = 0; i < pieces.length; i += 2) {
+      clear(module.HEAP8, done, pieces[i])
+      fill(new Bytes(module.HEAP8.buffer, pieces[i], pieces[i + 1] - pieces[i]))
+      done = pieces[i + 1]
+    }
+    clear(module.HEAP8, done, module.HEAP8.length)
+    file.close()
+    return module
+  }
+  return { head, layOut }
+}
+
+/** What was never written to takes no memory, so that is only looked at. */
+function clear ({ buffer }, from, to) {
+  const words = new BigUint64Array(buffer, from, (to - from) / BigUint64Array.BYTES_PER_ELEMENT)
+  for (let at = 0; at < words.length; at++) if (words[at] !== 0n) words[at] = 0n
+}
+
 async function wake () {
   const { loadPyodide } = await import(`file://${pyodideFolder}/pyodide.mjs`)
   const createModule = await loadModule(`${pyodideFolder}/pyodide.asm.mjs`)
-  const snapshot = await readFile(snapshotFile)
-  const size = snapshot.length
+  const { head, layOut } = openSnapshot()
   const python = await loadPyodide({
     indexURL: `${pyodideFolder}/`,
     env: { HOME: '/job', PYTHONDONTWRITEBYTECODE: '1' },
     stdin: () => null,
     stdout: () => {},
     stderr: () => {},
-    _loadSnapshot: snapshot,
-    // Pyodide asks for enough memory at the start and is given 30 MiB whatever it asks for, so it has to grow first.
-    createPyodideModule: async settings => {
-      const module = await createModule(settings)
-      if (module.HEAP8.length < size) module._free(module._malloc(size))
-      return module
-    }
+    _loadSnapshot: head,
+    createPyodideModule: async settings => layOut(await createModule(settings))
   })
-  python._api.config._loadSnapshot = undefined // or its 31 MB stay
   return python
 }
 
@@ -145,7 +179,7 @@ try {
   python.setInterruptBuffer(interrupt)
   const still = new Int32Array(new SharedArrayBuffer(4))
   const harness = python.globals.get('_svc_job')
-  const { prepare, guard, run, connect } = harness
+  const { sealed, prepare, guard, run, connect } = harness
   const seal = sealOf(python._module)
   let report
   let isTampered = false // once true, for good
@@ -155,6 +189,7 @@ try {
     report(`{"type":"told","event":${body}}`)
   }
   connect(alarm, seconds => { wait(still, 0, 0, seconds * 1000) }, tell, seal.add)
+  seal.add(sealed())
   python.globals.delete('_svc_job')
   for (const name of ['read', 'write', 'net', 'env', 'run', 'sys', 'ffi', 'import']) permissions.revokeSync({ name })
   for (const name of ['localStorage', 'sessionStorage', 'caches']) delete globalThis[name]

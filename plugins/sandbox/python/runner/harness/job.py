@@ -1,4 +1,4 @@
-"""The way in, for the worker: `prepare` and `guard` while nothing of the job has run, then `run`."""
+"""The way in, for the worker: `connect`, `sealed`, `prepare` and `guard` while nothing of the job has run, then `run`."""
 import json
 
 from . import calls, channel, declared, limits, loop, modules, output, seal, tests, threads
@@ -25,13 +25,17 @@ def prepare(text):
     return channel.written([{"file": path, "names": declared.declared(_job["files"][path], path)} for path in _job.get("tests", ())])
 
 
+def sealed():
+    """Gives the addresses of what has to stay as it is. It takes a while, and so is done before there is a job."""
+    return channel.written(seal.of_harness())
+
+
 def guard(tell_door):
-    """Gives the addresses of what has to stay as it is. `tell_door()` is told when code goes where only cheats go."""
+    """Gives the addresses that came with the job's files. `tell_door()` is told when code goes where only cheats go."""
     if not _job.get("hasJavaScript"):
         modules.close_javascript()
-    addresses = channel.written(seal.of_harness())
     seal.watch_doors(tell_door)
-    return addresses
+    return channel.written(seal.of_files())
 
 
 def run():
