@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { addedLatency } from './bench/added-latency.mjs'
 import { backend } from './bench/backend.mjs'
 import { stopAll } from './bench/children.mjs'
+import { coding } from './bench/coding.mjs'
 import { engine } from './bench/engine.mjs'
 import { firstByte } from './bench/first-byte.mjs'
 import { idleStreams } from './bench/idle-streams.mjs'
@@ -13,7 +14,7 @@ import { startUp } from './bench/start-up.mjs'
 import { json, sse } from './bench/throughput.mjs'
 import { orExplain, setUp } from './setup.mjs'
 
-const BENCHES = { json, sse, 'first-byte': firstByte, 'added-latency': addedLatency, 'idle-streams': idleStreams, 'start-up': startUp, backend, engine, sandbox }
+const BENCHES = { json, sse, 'first-byte': firstByte, 'added-latency': addedLatency, 'idle-streams': idleStreams, 'start-up': startUp, backend, engine, coding, sandbox }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

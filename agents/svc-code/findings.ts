@@ -1,9 +1,9 @@
 // What is wrong with a program, in the words of the tools that found it: the model reads them, and so does the user.
 import type { Diagnostic, Files, Language, Outcome } from '../types.js'
+import { show } from '../values.js'
 import { type Candidate, meets } from './candidate.js'
 import type { Expectation } from './expectations.js'
 import { keyOf } from './trial.js'
-import { show } from './show.js'
 
 const MOST = 6
 

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -22,6 +23,14 @@ export async function stop (child) {
 
 export async function stopAll () {
   await Promise.all([...children].map(stop))
+}
+
+export async function freePort () {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  return port
 }
 
 /** A server of `servers/` in a process of its own. */
@@ -50,6 +59,12 @@ export class Server {
     if (error !== undefined) throw new Error(error)
     return result
   }
+
+  /** From now on the delays of its event loop are watched. */
+  watchLoop () { return this.#ask('watch') }
+
+  /** { p99, max } in milliseconds since the watch began. */
+  loopDelay () { return this.#ask('delay') }
 
   stop () { return stop(this.#child) }
 

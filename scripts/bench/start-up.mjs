@@ -1,12 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { keep, stop } from './children.mjs'
+import { freePort, keep, stop } from './children.mjs'
 import { atMost, interleave, median, pick, row } from './figures.mjs'
 
 const PATIENCE = 20_000
@@ -55,14 +54,6 @@ async function measure (command, runtime) {
   } finally {
     await stop(child)
   }
-}
-
-async function freePort () {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
 }
 
 /** One try on a bare socket, which takes well under a millisecond. */

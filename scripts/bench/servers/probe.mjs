@@ -1,4 +1,7 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+
+const delays = monitorEventLoopDelay({ resolution: 1 })
 
 const answers = {
   async memory () {
@@ -13,6 +16,17 @@ const answers = {
   cpu () {
     const { user, system } = process.cpuUsage()
     return { micros: user + system }
+  },
+
+  watch () {
+    delays.reset()
+    delays.enable()
+    return {}
+  },
+
+  delay () {
+    delays.disable()
+    return { p99: delays.percentile(99) / 1e6, max: delays.max / 1e6 }
   }
 }
 
