@@ -207,7 +207,7 @@ export type Outcome =
   | { type: 'not run', cause: NonNullable<TestReport['cause']>, message: string, missing: string[] }
 
 export interface SandboxInfo {
-  /** `refused`: the self-test found a leak, so no code is run. `unavailable`: the platform or an installed tool lacks. */
+  /** `refused`: the self-test found a leak, so no code is run. `unavailable`: the platform or an installed tool lacks. `ready` with a problem: one language works, and the problem names the other. */
   state: 'not started' | 'ready' | 'refused' | 'unavailable'
   problem: string | null
 }

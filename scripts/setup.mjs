@@ -13,7 +13,7 @@ const at = (...parts) => join(ROOT, ...parts)
 const SOURCES = ['app.ts', 'agents/types.ts', 'agents/values.ts', 'agents/svc-code', 'plugins', 'routes', 'schemas', 'scripts', 'package.json', 'package-lock.json']
 const ENTRIES = { app: 'app.ts', 'scripts/svc': 'scripts/svc.ts', 'agents/svc-code/index': 'agents/svc-code/index.ts', 'engine/main': 'plugins/backend/embedded/child/main.ts' }
 // Loaded only when they are needed, from where npm put them.
-const EXTERNAL = ['jiti', 'gpt-tokenizer', 'pino-pretty', '@fastify/swagger', '@fastify/swagger-ui', 'esbuild', 'typescript-native/unstable/async', 'node-llama-cpp']
+const EXTERNAL = ['jiti', 'gpt-tokenizer', 'pino-pretty', '@fastify/swagger', '@fastify/swagger-ui', 'esbuild', 'typescript-native/*', 'node-llama-cpp']
 
 /** Makes the clone ready to run; with `dev`, ready to be tested. */
 export async function setUp ({ dev = false } = {}) {

@@ -10,6 +10,7 @@ import { limitsFor } from './limits.js'
 import { packagesFolder } from './packages.js'
 import { selfTest } from './self-test.js'
 import { Slots } from './slots.js'
+import { type Proven, summary } from './state.js'
 import type { Scope, Site, Toolchain } from './toolchain.js'
 import { findWall } from './wall.js'
 
@@ -34,24 +35,24 @@ export class LocalSandbox implements Sandbox {
   readonly #slots: Slots
   readonly #toolchains = new Map<Language, Promise<Toolchain>>()
   readonly #proofs = new Map<Language, Promise<void>>()
+  readonly #proven = new Map<Language, Proven>()
   readonly #closing = new AbortController()
   #site: Promise<Site> | undefined
-  #info: SandboxInfo = { state: 'not started', problem: null }
 
   constructor (settings: SandboxSettings) {
     this.#settings = settings
     this.#slots = new Slots(settings.processes ?? Math.max(2, availableParallelism()))
   }
 
-  info (): SandboxInfo { return this.#info }
+  info (): SandboxInfo { return summary(this.#proven) }
 
   async prove (): Promise<SandboxInfo> {
-    await Promise.allSettled(LANGUAGES.map(language => this.#proven(language)))
-    return this.#info
+    await Promise.allSettled(LANGUAGES.map(language => this.#proof(language)))
+    return this.info()
   }
 
   warm (language: Language): void {
-    this.#proven(language).then(toolchain => toolchain.warm(), error => this.#settings.log.debug({ err: error as unknown, language }, 'the sandbox could not be warmed'))
+    this.#proof(language).then(toolchain => toolchain.warm(), error => this.#settings.log.debug({ err: error as unknown, language }, 'the sandbox could not be warmed'))
   }
 
   async format ({ language, files, fix = true }: { language: Language, files: Files, fix?: boolean }, options: SandboxOptions): Promise<Files> {
@@ -67,14 +68,14 @@ export class LocalSandbox implements Sandbox {
   async test ({ language, files, tests }: { language: Language, files: Files, tests: string[] }, options: SandboxOptions): Promise<TestReport> {
     const checked = checkFiles(files)
     const names = checkTests(checked, tests)
-    return await this.#run(language, options, async scope => await (await this.#proven(language)).test(checked, names, scope))
+    return await this.#run(language, options, async scope => await (await this.#proof(language)).test(checked, names, scope))
   }
 
   async evaluate ({ language, files, calls }: { language: Language, files: Files, calls: Call[] }, options: SandboxOptions): Promise<Outcome[]> {
     const checked = checkFiles(files)
     checkCalls(checked, calls)
     if (calls.length === 0) return []
-    return await this.#run(language, options, async scope => await (await this.#proven(language)).evaluate(checked, calls, scope))
+    return await this.#run(language, options, async scope => await (await this.#proof(language)).evaluate(checked, calls, scope))
   }
 
   /** Ends whatever runs and removes what is temporary. */
@@ -107,15 +108,16 @@ export class LocalSandbox implements Sandbox {
   }
 
   /** The toolchain, once it was seen to hold what it must. */
-  async #proven (language: Language): Promise<Toolchain> {
+  async #proof (language: Language): Promise<Toolchain> {
     let proof = this.#proofs.get(language)
     if (!proof) {
       proof = this.#prove(language)
       this.#proofs.set(language, proof)
-      proof.catch(() => { if (this.#info.state !== 'refused') this.#proofs.delete(language) })
+      proof.catch(() => this.#proofs.delete(language))
     }
     await proof
-    if (this.#info.state === 'refused') throw new SandboxUnavailable(this.#info.problem ?? '')
+    const { state, problem } = this.info()
+    if (state === 'refused') throw new SandboxUnavailable(problem ?? '')
     return await this.#toolchain(language)
   }
 
@@ -124,16 +126,12 @@ export class LocalSandbox implements Sandbox {
       const toolchain = await this.#toolchain(language)
       const { folder } = await this.#makeSite()
       const leaks = await selfTest(toolchain, folder, this.#closing.signal)
-      if (leaks.length > 0) {
-        this.#info = { state: 'refused', problem: `code is not run: the sandbox does not hold. The self-test for ${language} reached ${leaks.join(', ')}` }
-        this.#settings.log.error({ leaks, language }, this.#info.problem ?? '')
-      } else if (this.#info.state !== 'refused') {
-        this.#info = { state: 'ready', problem: null }
-      }
+      this.#proven.set(language, leaks.length > 0 ? { state: 'refused', leaks } : { state: 'ready' })
+      if (leaks.length > 0) this.#settings.log.error({ leaks, language }, this.info().problem ?? '')
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error)
-      if (this.#info.state === 'not started') this.#info = { state: 'unavailable', problem: `code is not run: ${problem}` }
-      throw error instanceof SandboxUnavailable ? error : new SandboxUnavailable(`the self-test for ${language} could not be made: ${problem}`, { cause: error })
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#proven.set(language, { state: 'unavailable', reason })
+      throw error instanceof SandboxUnavailable ? error : new SandboxUnavailable(`the self-test for ${language} could not be made: ${reason}`, { cause: error })
     }
   }
 

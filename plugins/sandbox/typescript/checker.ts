@@ -102,6 +102,7 @@ export class Checker {
   }
 
   async #start (): Promise<Server> {
+    await import('typescript-native/unstable/ast') // a part of the next: in one go they hold the event loop for 20 ms
     const { API } = await import('typescript-native/unstable/async')
     const files = new VirtualFiles(this.#site.packages)
     const api = new API({ cwd: '/', fs: files.callbacks })
