@@ -1,7 +1,10 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { tempFolder, write } from '../../../support/folders.js'
 import { openSandbox, patience } from '../support.js'
+
+t.setTimeout(180_000)
 
 void t.test('packages that the user lends are there, for the checker and for tests, and nothing else is', async t => {
   const dir = write(tempFolder(t), {
@@ -31,6 +34,20 @@ void t.test('packages that the user lends are there, for the checker and for tes
     const [outcome] = await sandbox.evaluate({ language: 'typescript', files: { 'b.ts': `export const read = () => Deno.readTextFileSync(${JSON.stringify(join(dir, 'secret.txt'))})` }, calls: [{ expression: 'read()' }] }, patience())
     t.equal(outcome?.type, 'raised')
   }
+})
+
+void t.test('real packages, with all the paths that they export, are typed and run', async t => {
+  const sandbox = openSandbox(t, { packages: fileURLToPath(new URL('../../../../node_modules', import.meta.url)) })
+  const files = {
+    'point.ts': 'import { Type, type Static } from "typebox"\nimport { Value } from "typebox/value"\nexport const Point = Type.Object({ x: Type.Number() })\nexport type Point = Static<typeof Point>\nexport const isPoint = (value: unknown): value is Point => Value.Check(Point, value)\n',
+    'point.test.ts': 'import { expect, it } from "vitest"\nimport { isPoint } from "./point"\nit("checks", () => { expect([{ x: 1 }, { x: "1" }].map(isPoint)).toEqual([true, false]) })\n',
+    'wrong.ts': 'import type { Point } from "./point"\nexport const wrong: Point = { x: "1" }\n'
+  }
+  const report = await sandbox.test({ language: 'typescript', files, tests: ['point.test.ts'] }, patience())
+  t.equal(report.outcome, 'passed', JSON.stringify(report))
+  const { diagnostics, missing } = await sandbox.check({ language: 'typescript', files }, patience())
+  t.same(diagnostics.filter(({ severity }) => severity === 'error').map(({ file, line, code }) => [file, line, code]), [['wrong.ts', 2, 'TS2322']])
+  t.same(missing, [])
 })
 
 void t.test('a folder without packages is refused in plain words', async t => {
