@@ -19,6 +19,9 @@ export const ANSWERS: [[string, string], [string, string]] = [
 
 export const ENDLESS = 'Tell me everything'
 
+/** What a tokenizer might tidy up, and must not: a program would be another one. */
+export const SPACED = "items\n    .map(x => x)\n    .filter(Boolean) ;  a , b ; c ? d : e ! ; say ' s ' ; it 's ; f( 'm' )"
+
 const LESSONS: readonly Lesson[] = [
   { on: ['is_palindrome'], say: PALINDROME },
   { on: [ANSWERS[0][0]], say: ANSWERS[0][1] },
@@ -26,6 +29,7 @@ const LESSONS: readonly Lesson[] = [
   { on: [ENDLESS], say: { forever: 'and on and on it goes ' } },
   { on: ['Roll a dice'], say: { oneOf: ['one!', 'two!', 'three!', 'four!', 'five!', 'six!'] } },
   { on: ['Think first'], say: '<think>\nHow many are there? Seven.\n</think>\n\nSeven "<think>" tags.' },
+  { on: ['With spaces'], say: SPACED },
   { on: ['In other letters'], say: 'Grüße, 世界 👋🏽!' }
 ]
 

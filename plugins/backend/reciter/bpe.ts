@@ -1,16 +1,6 @@
+import { spelled } from '../letters.js'
+
 // Byte-pair encoding as GPT-2 has it: how the tokenizer of a small model is made from a text.
-
-/** How each byte is written in a vocabulary: as itself where it can be seen, else as one of the letters from U+0100. */
-export const BYTES: readonly string[] = (() => {
-  const isSeen = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174
-  let unseen = 0
-  return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(isSeen(byte) ? byte : 256 + unseen++))
-})()
-
-/** A text as a vocabulary writes it. */
-export function spelled (text: string): string {
-  return Array.from(Buffer.from(text, 'utf8'), byte => BYTES[byte]).join('')
-}
 
 const WORD = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu
 

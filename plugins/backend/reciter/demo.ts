@@ -9,13 +9,13 @@ const typescript = (source: string) => `\`\`\`typescript\n${source}\n\`\`\``
 
 export const DEMO_NAME = 'demo (it only recites)'
 
-/** Prompts that it has an answer to. */
+/** Prompts that it has an answer to. Their examples are run, and what passes them is told as verified. */
 export const DEMO_PROMPTS = [
-  'Write a function that adds two numbers',
-  'Write a function is_palindrome',
-  'Write fizzbuzz',
-  'Write a function that computes the median of a list',
-  'Write a TypeScript function slugify'
+  'Write a function called add_numbers: add_numbers(1, 2) == 3',
+  'Write a function called is_palindrome: is_palindrome("Never odd or even") == True, is_palindrome("hello") == False',
+  'Write a function called fizzbuzz: fizzbuzz(5) == ["1", "2", "Fizz", "4", "Buzz"]',
+  'Write a function called median: median([3, 1, 2]) == 2, median([4, 1, 3, 2]) == 2.5',
+  "Write a TypeScript function called slugify: slugify('Hello World') === 'hello-world'"
 ]
 
 const MEDIAN = (middle: string) => python(`def median(values: list[float]) -> float:

@@ -1,4 +1,5 @@
-import { BYTES, spelled, trainMerges } from './bpe.js'
+import { LETTERS, spelled } from '../letters.js'
+import { trainMerges } from './bpe.js'
 import type { Lesson, Recital } from './reciter.js'
 
 /** A token's number in the vocabulary. */
@@ -19,6 +20,8 @@ export interface Vocabulary {
   starts: Start[]
   /** What follows what, with certainty. */
   edges: [from: Id, to: Id][]
+  /** The last pieces: after them there is no more. */
+  ends: Id[]
   fallback: Id
 }
 
@@ -47,7 +50,7 @@ export function makeVocabulary ({ lessons, aspects, fallback, corpus, merges: co
     reply: add('<|im_start|>assistant\n', CONTROL), // one token: the place from where the model looks back
     textEnd: add('<|endoftext|>', CONTROL)
   }
-  for (const byte of BYTES) add(byte, NORMAL)
+  for (const letter of LETTERS) add(letter, NORMAL)
   const merges = trainMerges(corpus, count)
   for (const merge of merges) {
     const token = merge.replace(' ', '')
@@ -61,6 +64,7 @@ export function makeVocabulary ({ lessons, aspects, fallback, corpus, merges: co
   ]
 
   const edges: [Id, Id][] = []
+  const ends: Id[] = []
   const chain = (text: string): { first: Id, last: Id } => {
     const ids = cut(text, known).map(piece => add(spelled(piece), NORMAL))
     for (const [i, id] of ids.slice(1).entries()) edges.push([ids[i] ?? id, id])
@@ -74,7 +78,7 @@ export function makeVocabulary ({ lessons, aspects, fallback, corpus, merges: co
     }
     return (typeof recital === 'string' ? [recital] : recital.oneOf).map(text => {
       const { first, last } = chain(text)
-      edges.push([last, controls.messageEnd])
+      ends.push(last)
       return first
     })
   }
@@ -82,7 +86,7 @@ export function makeVocabulary ({ lessons, aspects, fallback, corpus, merges: co
     { subject, aspect: null, first: recite(say) },
     ...Object.entries(when).map(([name, recital]) => ({ subject, aspect: lessons.length + names.indexOf(name), first: recite(recital) }))
   ])
-  return { tokens, types, merges, controls, triggers, starts, edges, fallback: recite(fallback)[0] ?? controls.messageEnd }
+  return { tokens, types, merges, controls, triggers, starts, edges, ends, fallback: recite(fallback)[0] ?? controls.messageEnd }
 }
 
 const ATOM = /[\p{L}_]+|\p{N}+|\n *| +|[^\p{L}_\p{N}\s]|\s/gu

@@ -11,7 +11,8 @@ export const LAYERS = ['subject', 'aspect'] as const
 export const ROPE_BASE = 1e6
 
 // What the dimensions of an embedding hold.
-const NOISE = 88 // dimensions 0..87: a random direction for each token
+const NOISE = 87 // dimensions 0..86: a random direction for each token
+const END = 87 // many pieces are the last of a recital: as a sum of their directions their end would look like too many others
 const FILLER = 88
 const CODES = 89
 const STRONG = 122
@@ -40,7 +41,7 @@ export function makeWeights (vocabulary: Vocabulary): Tensor[] {
   ]
 }
 
-function embed ({ tokens, controls, triggers }: Vocabulary): Float32Array {
+function embed ({ tokens, controls, triggers, ends }: Vocabulary): Float32Array {
   const values = new Float32Array(tokens.length * SIZE)
   const random = gaussian(1)
   const rowOf = (id: number) => values.subarray(id * SIZE, (id + 1) * SIZE)
@@ -53,6 +54,7 @@ function embed ({ tokens, controls, triggers }: Vocabulary): Float32Array {
   }
   for (const id of Object.values(controls)) rowOf(id)[SINK] = 1
   rowOf(controls.reply)[QUERY] = 1
+  for (const id of ends) rowOf(id)[END] = 1
   for (const { id, code, kind, isStrong } of triggers) {
     const row = rowOf(id)
     row.fill(0, 0, NOISE)
@@ -70,6 +72,7 @@ function unembed ({ tokens, edges, starts, controls, fallback }: Vocabulary, emb
     for (let i = 0; i < NOISE; i++) values[to * SIZE + i] = (values[to * SIZE + i] ?? 0) + EDGE * (embedding[from * SIZE + i] ?? 0)
   }
   for (const [from, to] of edges) follow(from, to)
+  values[controls.messageEnd * SIZE + END] = EDGE
   follow(controls.reply, fallback)
   for (const { subject, aspect, first } of starts) {
     for (const id of first) {

@@ -9,6 +9,7 @@ import { freeMemory, gigabytes, makeContext } from './memory.js'
 import { promptOf } from './prompt.js'
 import { write } from './reply.js'
 import { Sequences } from './sequences.js'
+import { Vocabulary } from './vocabulary.js'
 
 /** Why a model, or the engine itself, cannot be used here, and what mends it. */
 export class Unusable extends Error {
@@ -23,6 +24,7 @@ type Library = typeof NodeLlamaCpp
 export class Engine {
   readonly loaded: Loaded
   readonly #model: LlamaModel
+  readonly #vocabulary: Vocabulary
   readonly #wrapper: ChatWrapper
   readonly #context: LlamaContext
   readonly #sequences: Sequences
@@ -31,6 +33,7 @@ export class Engine {
   private constructor (loaded: Loaded, model: LlamaModel, wrapper: ChatWrapper, context: LlamaContext, send: (report: Report) => void) {
     this.loaded = loaded
     this.#model = model
+    this.#vocabulary = new Vocabulary(model)
     this.#wrapper = wrapper
     this.#context = context
     this.#sequences = new Sequences(Array.from({ length: loaded.slots }, () => context.getSequence()))
@@ -65,7 +68,7 @@ export class Engine {
     if (room < 1) return { type: 'overflow', tokens: prompt.tokens.length, context: size }
     const sequence = await this.#sequences.take(prompt.tokens, order.run, signal, before => this.#send({ type: 'waiting', id, before }))
     try {
-      return await write(sequence, prompt, { ...order, max_tokens: Math.min(order.max_tokens ?? room, room) }, signal, event => this.#send({ ...event, id }))
+      return await write(sequence, this.#vocabulary, prompt, { ...order, max_tokens: Math.min(order.max_tokens ?? room, room) }, signal, event => this.#send({ ...event, id }))
     } finally {
       this.#sequences.give(sequence)
     }

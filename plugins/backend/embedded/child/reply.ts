@@ -5,6 +5,7 @@ import type { ChatOrder, Outcome } from '../messages.js'
 import type { Prompt } from './prompt.js'
 import { Reasoning } from './reasoning.js'
 import { StopTexts } from './stop-texts.js'
+import type { Vocabulary } from './vocabulary.js'
 
 export type ReplyEvent = { type: 'fragment' | 'reasoning', text: string } | { type: 'reading', percent: number }
 
@@ -16,12 +17,12 @@ const MIN_P = 0.05
  * Writes one reply. Not by the library's own completion: that cuts prompts that are too long in silence, punishes
  * repetition, which programs live on, and adds a second beginning-of-text to prompts that have one.
  */
-export async function write (sequence: LlamaContextSequence, prompt: Prompt, { temperature, top_p, seed, stop = [], max_tokens = Infinity }: ChatOrder, signal: AbortSignal, send: (event: ReplyEvent) => void): Promise<Outcome> {
-  const { model } = sequence
+export async function write (sequence: LlamaContextSequence, vocabulary: Vocabulary, prompt: Prompt, { temperature, top_p, seed, stop = [], max_tokens = Infinity }: ChatOrder, signal: AbortSignal, send: (event: ReplyEvent) => void): Promise<Outcome> {
   const last = await read(sequence, prompt.tokens, signal, percent => send({ type: 'reading', percent }))
   const reasoning = new Reasoning(prompt.isReasoning)
   const stops = new StopTexts([...prompt.stops, ...stop])
   const say = (text: string) => {
+    if (text === '') return
     for (const part of reasoning.take(text)) {
       const shown = part.type === 'fragment' ? stops.take(part.text) : part.text
       if (shown !== '') send({ type: part.type, text: shown })
@@ -31,20 +32,12 @@ export async function write (sequence: LlamaContextSequence, prompt: Prompt, { t
   let finish: FinishReason = 'stop'
   let completion = 0
   let reasoned = 0
-  let half: Token[] = [] // tokens that end inside of a character
-  let recent: Token[] = [] // in some vocabularies what stood before decides on a space
-  const isBpe = String(model.vocabularyType) === 'bpe'
+  const reader = vocabulary.reader()
   const settings = temperature === 0 ? { temperature } : { temperature, topP: Math.max(top_p, 1e-6), topK: TOP_K, minP: MIN_P, seed: seed ?? randomInt(2 ** 32) }
   for await (const token of sequence.evaluate(last, settings)) {
     signal.throwIfAborted()
     completion++
-    half.push(token)
-    const text = model.detokenize(half, false, recent)
-    if (!text.endsWith('\uFFFD') || half.length === 4) {
-      if (!isBpe) recent = [...recent, ...half].slice(-4)
-      half = []
-      say(text)
-    }
+    say(reader.take(token))
     if (reasoning.isOpen) reasoned++
     if (stops.isReached) break
     if (completion >= max_tokens) {
@@ -52,7 +45,7 @@ export async function write (sequence: LlamaContextSequence, prompt: Prompt, { t
       break
     }
   }
-  if (half.length > 0) say(model.detokenize(half, false, recent))
+  say(reader.end())
   for (const { type, text } of reasoning.end()) {
     const shown = type === 'fragment' ? stops.take(text) : text
     if (shown !== '') send({ type, text: shown })

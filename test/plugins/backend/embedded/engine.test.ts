@@ -7,7 +7,7 @@ import { EmbeddedBackend, type EmbeddedBackendOptions } from '../../../../plugin
 import { type CallReport, EngineProcess } from '../../../../plugins/backend/embedded/engine-process.js'
 import { tempFolder } from '../../../support/folders.js'
 import { silent } from '../../../support/log.js'
-import { ANSWERS, ENDLESS, PALINDROME, modelAt, tinyModel, tinyModelFile } from '../../../support/tiny-model.js'
+import { ANSWERS, ENDLESS, PALINDROME, SPACED, modelAt, tinyModel, tinyModelFile } from '../../../support/tiny-model.js'
 import { ask, eventsFrom, never, textOf } from '../contract.js'
 
 function open (t: Test, options: Partial<EmbeddedBackendOptions> = {}): EmbeddedBackend {
@@ -32,6 +32,10 @@ void t.test('one engine', async t => {
 
   await t.test('characters that take several tokens come whole', async t => {
     t.equal(textOf(await say(backend, 'In other letters')), 'Grüße, 世界 👋🏽!')
+  })
+
+  await t.test('spaces are as the model wrote them', async t => {
+    t.equal(textOf(await say(backend, 'With spaces')), SPACED)
   })
 
   await t.test('the same seed gives the same reply, none gives a different one', async t => {
