@@ -77,7 +77,7 @@ export interface BackendRequest {
   run: string
 }
 
-/** What is being waited for, in words for the caller: `Ollama loads qwen3`, `model 43 %, 2 min left`. */
+/** What is being waited for, in words for the caller, a line each: `Ollama loads qwen3`, `model 43 %, 2 min left`. */
 export interface ProgressEvent { type: 'progress', text: string }
 
 /** Progress while the model is not there yet, then fragments and reasoning as they come, the usage, the finish. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import OpenAI from 'openai'
 import t, { type Test } from 'tap'
 import { buildApp } from '../app.js'
+import { DEMO_PROMPTS } from '../plugins/backend/reciter/demo.js'
 import { commandLine, isAlive } from './support/cli.js'
 import { write, tempFolder, plugin } from './support/folders.js'
 import { startService, until } from './support/service.js'
@@ -75,20 +76,33 @@ void t.test('an engine that is killed in the middle of a stream gives an error f
   t.pass('the engine does not outlive the service, however that ends')
 })
 
-void t.test('the demo says that it only recites: at the start, in status, and in every reply', async t => {
+void t.test('the demo goes the whole road: each of its tasks is verified, the one with a bug after its repair, and all say that it only recites', async t => {
   const cli = commandLine(t)
-  const { command, post, port } = await cli.start(['--model', 'demo', '--threads', '1', '--no-gpu', '--agents-dir', passing(t)])
-  t.match(command.logged(/^ready/), { backend: { kind: 'demo', model: /only recites/ } })
-  const content = async (prompt: string) => (await (await post(asking(prompt))).json() as { choices: [{ message: { content: string } }] }).choices[0].message.content
-  t.match(await content('Write a function that adds two numbers'), /^The demo model recites this[^]*```python\ndef add_numbers/)
-  t.match(await content('What is love?'), /I am the demo model: I don't think, I only recite/)
-  const draft = await content('Write a function that computes the median of a list')
-  t.match(draft, /ordered\[mid - 1\]/, 'with a bug')
-  const tester = 'You are a careful Python tester. Reply with the tests in one fenced block and nothing else.'
-  const tests = await (await post({ model: 'passing', temperature: 0, messages: [{ role: 'system', content: tester }, { role: 'user', content: 'Task:\nthe median of a list' }] })).json() as { choices: [{ message: { content: string } }] }
-  t.match(tests.choices[0].message.content, /^```python\nassert median/)
-  t.match(await content(`This program is not right yet:\n${draft}\nname 'mid' is not defined. The task was: the median of a list.`), /ordered\[middle - 1\]/, 'that its repair fixes')
-  t.match((await cli.run(['status', '--port', String(port)])).out, /the engine of this service \(demo|only recites/)
+  const { command, url, port } = await cli.start(['--model', 'demo', '--threads', '1', '--no-gpu'])
+  t.match(command.logged(/^ready/), { backend: { kind: 'demo', model: /only recites/ }, try: /add_numbers/ })
+  t.match((await cli.run(['status', '--port', String(port)])).out, /the engine of this service \(model demo \(it only recites\)/)
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'unused', maxRetries: 0 })
+  const asking = (content: string) => ({ model: 'svc-code', messages: [{ role: 'user' as const, content }] })
+  const whole = async (prompt: string) => (await client.chat.completions.create(asking(prompt))).choices[0]?.message.content ?? ''
+  const streamed = async (prompt: string) => {
+    let text = ''
+    for await (const chunk of await client.chat.completions.create({ ...asking(prompt), stream: true })) text += chunk.choices[0]?.delta.content ?? ''
+    return text
+  }
+  for (const [i, prompt] of DEMO_PROMPTS.entries()) {
+    const reply = await (i % 2 === 0 ? whole : streamed)(prompt)
+    t.match(reply, /^The demo model behind this service does not think: it recites/, prompt)
+    t.match(reply, /^verified: the program was run in the sandbox, and your /m, prompt)
+    if (!prompt.includes('median')) continue
+    t.match(reply, /^The name of the index was wrong[^]*^- Programs that were compared: 2\.$/m, 'the draft with the bug and its repair')
+    t.match(reply, /ordered\[middle - 1\]/)
+  }
+  const lost = await whole('Write a function called quicksort: quicksort([2, 1]) == [1, 2]')
+  t.match(lost, /^The demo model behind this service does not think/)
+  t.match(lost, /^unverified: no program came out of it/m)
+  const greeting = await streamed('Hello')
+  t.match(greeting, /I don't think, I only recite/)
+  for (const prompt of DEMO_PROMPTS) t.ok(greeting.includes(prompt), prompt)
 })
 
 void t.test('without a model, a server or leave to download, the service runs, and says what can be done', async t => {

@@ -11,6 +11,9 @@ import { intentOf, isFrontEndTask, sideOf } from './intent.js'
 import { languageOf } from './language.js'
 import { type Settings, settingsOf } from './settings.js'
 
+// To be read in every reply: whoever asks need not be who started the service.
+const DEMO_NOTE = 'The demo model behind this service does not think: it recites a handful of prepared tasks (ask it "Hello" to see which). For tasks of your own, start the service with a real model.\n\n'
+
 const LIMITS: AgentLimits = { max_input_tokens: 32768, max_output_tokens: 8192 }
 
 /** Writes programs, runs them in the sandbox, and says what is known of them. */
@@ -47,7 +50,7 @@ export class SvcCode implements Agent {
       languages: side === undefined ? found.languages : [side],
       calls: new Calls(backend, run, request, this.#settings.budget)
     }
-    const text = yield * this.#work(desk)
+    const text = `${info.kind === 'demo' ? DEMO_NOTE : ''}${yield * this.#work(desk)}`
     yield * say(text, backend, maxTokens)
     yield * this.#hide(text, desk)
   }

@@ -8,6 +8,7 @@ import { Address } from './http.js'
 import { DEADLINES, type Deadlines, Patience, untilAborted } from './patience.js'
 import type { Speaker } from './refusal.js'
 import type { Delta } from './stream.js'
+import { told } from './told.js'
 import { countMessageTokens, countTextTokens } from './tokens.js'
 import { Watch } from './watch.js'
 
@@ -111,11 +112,11 @@ export class HttpBackend implements Backend {
         case 'ready': return seen
         case 'failed': throw seen.error
         case 'unloaded':
-          yield { type: 'progress', text: `${seen.server.name} loads ${seen.sight.model}` }
+          yield told(`${seen.server.name} loads ${seen.sight.model}`)
           await untilAborted(this.#watch.warmUp(), signal)
           break
         case 'loading':
-          if (isFirst) yield { type: 'progress', text: `the backend at ${where} is loading its model` }
+          if (isFirst) yield told(`the backend at ${where} is loading its model`)
           if (performance.now() - since > this.#deadlines.firstToken) throw new BackendSlow(`the backend at ${where} is still loading its model`, 'see its log, use a smaller model, or give it longer with --first-token-timeout')
           await untilAborted(sleep(LOADING), signal)
       }

@@ -195,7 +195,7 @@ async function greet (app: FastifyInstance, args: StartArgs): Promise<void> {
   const models = app.agents.list().map(({ id }) => id)
   const url = urlOf({ scheme: args['tls-cert'] === undefined ? 'http' : 'https', host: args.host, port: portOf(app) }).replace('127.0.0.1', 'localhost')
   const key = args['api-key'] === undefined ? '' : ' -H "authorization: Bearer $KEY"'
-  const body = JSON.stringify({ model: models[0] ?? 'svc-code', messages: [{ role: 'user', content: 'Write a function that adds two numbers' }] })
+  const body = JSON.stringify({ model: models[0] ?? 'svc-code', messages: [{ role: 'user', content: 'Write a function called add_numbers: add_numbers(1, 2) == 3' }] })
   const attempt = `curl ${url}/v1/chat/completions${key} -H "content-type: application/json" -d '${body}'`
   if (!process.stdout.isTTY) {
     app.log.info({ url, models, backend, try: attempt }, backend?.problem ? `ready, but ${backend.problem}; ${backend.remedy}` : 'ready')

@@ -11,7 +11,7 @@ import { examplesIn } from '../oracle.js'
 import type { Ask } from '../prompts.js'
 import { type Solved, type Work, progress, solve } from '../solve.js'
 import { type Case, suiteOf } from '../suite.js'
-import { agreeing, verdictOf } from '../verdict.js'
+import { agreeing, count, verdictOf } from '../verdict.js'
 
 /** A function, class or module: written, run, and told with what is known of it. Or one of the user's that is mended. */
 export async function * code (desk: Desk): AsyncGenerator<AgentEvent, string> {
@@ -25,7 +25,7 @@ export async function * code (desk: Desk): AsyncGenerator<AgentEvent, string> {
   const ask: Ask = { language, task, rules: intent.rules, entry }
   sandbox.warm(language)
   const examples = entry === undefined ? [] : await expectations(examplesIn(intent.task, entry, language), language, { sandbox, signal })
-  if (examples.length > 0) yield progress(`${examples.length} examples of the task will be run.`)
+  if (examples.length > 0) yield progress(`${count(examples.length, 'example')} of the task will be run.`)
   const work: Work = {
     ask, examples, temperature: request.temperature, given,
     setting: { language, path, beside: {} },
@@ -37,7 +37,7 @@ export async function * code (desk: Desk): AsyncGenerator<AgentEvent, string> {
   const files: Files = { ...(solved.best && { [path]: solved.best.candidate.source }), ...(suite && { [suite.path]: suite.source }) }
   const verdict = verdictOf(work, solved, suite)
   return answer({
-    approach: solved.best?.candidate.approach || (entry === undefined ? 'Here is the program.' : `Here is \`${entry}\`.`),
+    approach: !solved.best ? '' : solved.best.candidate.approach || (entry === undefined ? 'Here is the program.' : `Here is \`${entry}\`.`),
     files,
     notes: left,
     verification: [...verdict.lines, ...await saved(desk.settings.workspace, run.id, files)]

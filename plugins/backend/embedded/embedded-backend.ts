@@ -1,5 +1,6 @@
 import type { Backend, BackendEvent, BackendInfo, BackendRequest, Logger, Message, ProgressEvent } from '../../../agents/types.js'
 import { BackendClosed, BackendCutOff, BackendError, CONTEXT_NEEDED, ContextOverflow, ContextTooSmall } from '../errors.js'
+import { told } from '../told.js'
 import { countMessageTokens } from '../tokens.js'
 import { type CallReport, EngineProcess } from './engine-process.js'
 import type { Loaded, Outcome } from './messages.js'
@@ -48,11 +49,11 @@ export class EmbeddedBackend implements Backend {
 
   async info (): Promise<BackendInfo> {
     const { model: { kind, name }, reason } = this.#options
-    const told = { kind, url: null, model: name, context: this.#loaded?.context ?? null, slots: this.#loaded?.slots ?? null, reason }
+    const known = { kind, url: null, model: name, context: this.#loaded?.context ?? null, slots: this.#loaded?.slots ?? null, reason }
     const wrong = this.#failure ?? this.#tooSmall()
-    if (wrong) return { ...told, problem: wrong.problem, remedy: wrong.remedy }
-    if (this.#preparing && !this.#loaded) return { ...told, problem: this.#progress.text, remedy: 'wait until it is there; requests wait, too' }
-    return { ...told, problem: null, remedy: null }
+    if (wrong) return { ...known, problem: wrong.problem, remedy: wrong.remedy }
+    if (this.#preparing && !this.#loaded) return { ...known, problem: this.#progress.text, remedy: 'wait until it is there; requests wait, too' }
+    return { ...known, problem: null, remedy: null }
   }
 
   /** Exact once the model is loaded. */
@@ -191,10 +192,10 @@ function * eventsOf (report: CallReport): Generator<BackendEvent> {
       yield { type: report.type, text: report.text }
       break
     case 'waiting':
-      yield { type: 'progress', text: `waiting for the model: ${report.before === 1 ? 'one call' : `${report.before} calls`} before this one` }
+      yield told(`waiting for the model: ${report.before === 1 ? 'one call' : `${report.before} calls`} before this one`)
       break
     case 'reading':
-      yield { type: 'progress', text: `the model reads the prompt: ${report.percent} %` }
+      yield told(`the model reads the prompt: ${report.percent} %`)
       break
     case 'outcome': yield * endOf(report.outcome)
   }

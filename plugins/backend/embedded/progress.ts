@@ -1,5 +1,6 @@
 import type { ProgressEvent } from '../../../agents/types.js'
 import { untilAborted } from '../patience.js'
+import { told } from '../told.js'
 
 /** What is being done, in words, for everyone who waits for it. */
 export class Progress {
@@ -11,18 +12,18 @@ export class Progress {
   tell (text: string): void {
     if (text === this.#text) return
     this.#text = text
-    for (const told of this.#waiters.splice(0)) told(text)
+    for (const wake of this.#waiters.splice(0)) wake(text)
   }
 
   /** Yields what is told until the work is done, and gives its result. */
   async * until<T> (work: Promise<T>, signal: AbortSignal): AsyncGenerator<ProgressEvent, T> {
     const done = work.then(result => ({ result }))
     done.catch(() => undefined) // told below, unless the caller has gone
-    if (this.#text !== '' && await Promise.race([done, Promise.resolve('')]) === '') yield { type: 'progress', text: this.#text }
+    if (this.#text !== '' && await Promise.race([done, Promise.resolve('')]) === '') yield told(this.#text)
     for (;;) {
       const step = await untilAborted(Promise.race([done, this.#next()]), signal)
       if (typeof step !== 'string') return step.result
-      yield { type: 'progress', text: step }
+      yield told(step)
     }
   }
 

@@ -88,7 +88,7 @@ void t.test('who waits for a model is told so, and an abort does not end the loa
   abort.abort(reason)
   await left
   open[0]?.()
-  t.match(await stayed, { told: ['Ollama loads qwen3:14b'], info: { context: 40960 } })
+  t.match(await stayed, { told: ['Ollama loads qwen3:14b\n'], info: { context: 40960 } })
 })
 
 void t.test('a model that cannot be loaded is told with the server\'s words, and tried again with the next request', async t => {

@@ -61,7 +61,7 @@ void t.test('while its model is fetched and loaded, calls wait and are told', as
   for await (const event of backend.chat(ask(ANSWERS[0][0]), never)) {
     if (events.push(event) === 1) arrive?.()
   }
-  t.same(events[0], { type: 'progress', text: 'model 43 %, 2 min left' })
+  t.same(events[0], { type: 'progress', text: 'model 43 %, 2 min left\n' })
   t.equal(textOf(events), ANSWERS[0][1])
 })
 
