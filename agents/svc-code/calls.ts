@@ -63,8 +63,8 @@ export class Calls {
   }
 
   /** A project may make more calls than a single program. */
-  allow (calls: number): void {
-    this.#most = Math.max(this.#most, calls)
+  allow (more: number): void {
+    this.#most += more
   }
 
   /** Asks, and returns what was said; yields the usage. A failure that may pass is tried again: a call changes nothing. */

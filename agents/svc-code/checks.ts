@@ -11,12 +11,17 @@ export interface Examined {
 /** What can be put right without a model is; the rest is told by the tools. */
 export async function examine (source: string, place: Wanted & { path: string, beside: Readonly<Record<string, string>> }, { sandbox, signal }: { sandbox: Sandbox, signal: AbortSignal }): Promise<Examined> {
   const { language, path, beside } = place
-  const mended = mend(source, place)
-  const formatted = (await sandbox.format({ language, files: { [path]: mended } }, { signal }))[path] ?? mended
+  const formatted = await tidy(source, place, { sandbox, signal })
   const checked = sandbox.check({ language, files: { ...beside, [path]: formatted } }, { signal })
     .then(({ diagnostics, missing }) => ({ diagnostics: diagnostics.filter(({ file }) => file === path), missing }))
   checked.catch(() => {}) // it is awaited beside what else is done meanwhile
   return { source: formatted, checked }
+}
+
+/** Mended where that needs no model, and formatted. */
+export async function tidy (source: string, place: Wanted & { path: string }, { sandbox, signal }: { sandbox: Sandbox, signal: AbortSignal }): Promise<string> {
+  const mended = mend(source, place)
+  return (await sandbox.format({ language: place.language, files: { [place.path]: mended } }, { signal }))[place.path] ?? mended
 }
 
 const NAMES_ERRORS = new Set(['NameError', 'ImportError', 'ModuleNotFoundError', 'UnboundLocalError', 'ReferenceError', 'SyntaxError', 'IndentationError'])

@@ -1,5 +1,7 @@
 import type { AgentRequest, Language, Message } from '../types.js'
+import { wholeOfFramework } from './frameworks.js'
 import { languageIn } from './language.js'
+import { isTest } from './paths.js'
 import { type Block, blocksOf } from './replies/blocks.js'
 import { unfenced } from './replies/wrappings.js'
 
@@ -45,13 +47,15 @@ export function intentOf (request: AgentRequest): Intent {
   const kind = first === 'chat' && own.length === 0 && before !== undefined && isFollowUp(asked) && !QUESTION.test(asked) ? kindOf(before, codeIn(before), []) : first
   const follows = own.length === 0 && before !== undefined && kind !== 'chat' && isFollowUp(asked)
   const given = own.length > 0 ? own : follows || (kind !== 'code' && kind !== 'project') ? earlier : []
-  return { kind, task: follows ? withEarlier(asked, turns) : asked, given, rules }
+  const task = follows ? withEarlier(asked, turns) : asked
+  if ((kind === 'code' || kind === 'fix') && isProject(given)) return { kind: 'project', task, given, rules }
+  return { kind, task, given: kind === 'project' && isProject(given) ? given : given.filter(({ path }) => own.length > 0 || path === undefined || !isTest(path)), rules }
 }
 
 const MAKE = '(?:write|create|make|build|implement|complete|finish|generate|develop|code|program|add|extend|refactor|rewrite|convert|translate|port|turn|change|modify|rename|optimi[sz]e|simplify|improve|return|compute|calculate|count|sum|find|flatten|sort|merge|parse|check|validate|reverse|remove|filter|group|express|define|design and implement|read|load|fetch|send|list|print|display|map|transform|encode|decode|draw|plot|simulate|solve|detect|extract|split|join|match|search|download|upload|schedule|encrypt|hash|delete|insert|do it (?:with|in|using)|train|collect|use|scaffold|set up|setup|give me|i need|i want|need|show me (?:a|an|the|some) (?:code|function|class|script|implementation)|schreib\\w*|erstell\\w*|bau\\w*|implementier\\w*|programmier\\w*|mach\\w*|füge|ergänz\\w*|berechne\\w*|gib mir|ich brauche|escrib[ea]\\w*|crea\\w*|haz|implementa\\w*|construye|genera\\w*|necesito|calcula\\w*|écri[st]?\\w*|crée\\w*|créer|fais|implémente\\w*|génère\\w*|construis|calcule\\w*|j\'ai besoin)'
 const MAKES = new RegExp(`(?:^|[.!?\\n:,;]\\s*|\\b(?:please|can you|could you|would you|help me|let's|now|then|and|also|actually|just|bitte|kannst du|könntest du|puedes|podrías|por favor|peux-tu|pouvez-vous|s'il te plaît)\\s+(?:to\\s+|do it\\s+|just\\s+|please\\s+)?)${MAKE}(?![\\w-])`, 'i')
 const QUESTION = /^(?:what|why|how(?! about adding)|when|where|which|who|is|are|does|do(?! it\b)|did|should|explain|describe|compare|tell me|what's|difference|was|warum|wie|wieso|welche|erklär\w*|beschreib\w*|qué|por qué|cómo|cuál|explica\w*|¿|pourquoi|comment|quel\w*|qu'est-ce|explique\w*|est-ce)\b/i
-const PROJECT = /\b(?:scaffold\w*|boilerplate|skeleton|monorepo|(?:whole|entire|complete|full|new|small|little|simple|multi-file|python|typescript|node|node\.js|react|vue|next\.js|fastapi|flask|django|express|fastify|nestjs) (?:\w+ ){0,2}(?:project|package|library|application|app)|project (?:structure|layout|skeleton)|full-?stack|projekt\w*|paket|bibliothek|proyecto|paquete|biblioteca|projet|bibliothèque)\b/i
+const PROJECT = /\b(?:scaffold\w*|boilerplate|skeleton|monorepo|(?:whole|entire|complete|full|new|small|little|simple|multi-file|python|typescript|node|node\.js) (?:\w+ ){0,2}(?:project|package|library|application|app)|(?:react|vue|next\.js|fastapi|flask|django|express|fastify|nestjs) (?:\w+ ){0,2}(?:project|package|library)|project (?:structure|layout|skeleton)|full-?stack|projekt\w*|paket|bibliothek|proyecto|paquete|biblioteca|projet|bibliothèque)\b/i
 const PLAN = /\b(?:architect\w*|system design|design doc\w*|high[- ]level design|implementation plan|road ?map|architektur|plane?|arquitectura|planifica\w*|planifie\w*)\b/i
 const WANTS_PLAN = /\bhow (?:would|should) (?:you|i|we) (?:structure|design|architect|organi[sz]e)|\b(?:make|give|write|draft|outline|create) (?:me )?(?:an? |the )?(?:\w+ )?plan\b|\bwhich files\b|\bplan (?:the|a|an|out|how)\b/i
 const NO_CODE = /\b(?:no code|without code|don't write (?:any )?code|do not write (?:any )?code|(?:just|only) (?:the |a )?(?:plan|design|architecture|outline)|kein\w* code|nur (?:der|den|ein\w*) plan|sin código|sans code)\b/i
@@ -71,6 +75,8 @@ function kindOf (asked: string, own: readonly Block[], earlier: readonly Block[]
   if (own.length > 0 && isWholeCode(own) && TESTS.test(prose) && !FIX.test(prose) && /\b(?:write|add|create|generate|need|give|more|cover|schreib\w*|erstell\w*|ergänz\w*|escrib\w*|crea\w*|écri\w*|génère\w*|ajoute\w*)\b|\btests? (?:for|this)\b/i.test(prose)) return 'tests'
   if (earlier.length > 0 && /^(?:(?:now|please|and|also|then|jetzt|bitte|ahora|maintenant) )*(?:write|add|create|generate|give me|schreib\w*|escribe|écris|ajoute) (?:\w+ ){0,3}(?:unit[- ]?)?(?:tests?|test cases|pruebas|testfälle)\b/i.test(prose)) return 'tests'
   if ((own.length > 0 && isWholeCode(own) && FIX.test(prose)) || (earlier.length > 0 && FIX.test(prose) && !makes) || (own.some(({ source }) => /Traceback|Error:/.test(source)) && there && FIX.test(prose))) return 'fix'
+  const whole = own.length === 0 ? wholeOfFramework(prose) : undefined
+  if (whole !== undefined) return whole
   const project = PROJECT.exec(prose)
   if (project && (makes || /scaffold/i.test(project[0])) && !/\b(?:function|class|hook|middleware|component|module)\b/i.test(prose.slice(0, project.index))) return 'project'
   if (makes || own.some(({ source }) => isStub(source)) || (earlier.length > 0 && isFollowUp(asked))) return 'code'
@@ -98,14 +104,15 @@ function codeIn (text: string): Block[] {
 /** The code of the latest answer that holds some, else of the user's latest message that does. */
 function earlierCode (turns: readonly Message[]): Block[] {
   for (const role of ['assistant', 'user'] as const) {
-    const found = turns.filter(turn => turn.role === role).map(({ content }) => codeIn(content).filter(block => !isTestPath(block.path))).findLast(blocks => blocks.length > 0)
+    const found = turns.filter(turn => turn.role === role).map(({ content }) => codeIn(content)).findLast(blocks => blocks.some(({ path }) => path === undefined || !isTest(path)))
     if (found) return found
   }
   return []
 }
 
-function isTestPath (path: string | undefined): boolean {
-  return path !== undefined && /(?:^|\/)(?:tests?\/|test_)|\.(?:test|spec)\.\w+$|_test\.\w+$/.test(path)
+/** Several programs, each with its place: what is asked of them concerns them together. */
+function isProject (blocks: readonly Block[]): boolean {
+  return new Set(blocks.flatMap(({ path }) => path !== undefined && !isTest(path) && /\.(?:py|[mc]?tsx?|vue)$/.test(path) ? [path] : [])).size > 1
 }
 
 const FOLLOWS = /^(?:(?:ok(?:ay)?|great|thanks?(?: you)?|nice|good|perfect|and|now|also|but|then|actually|please|can you|could you|gut|danke|jetzt|und|bitte|ahora|gracias|y|maintenant|merci|et)[,!. ]+)*(?:(?:make|turn|convert|translate|rename|rewrite|refactor|change|update|extend|improve|optimi[sz]e|simplify|add|remove|use|do|handle|support|replace|split|type|document|fix|it\b|this\b|that\b|same\b|in (?:typescript|python)\b|with\b|without\b|mit\b|ohne\b|con\b|sin\b|avec\b|sans\b|mach\b|füge\b|ändere\b|nutze\b|hazlo\b|añade\b|cambia\b|fais\b|ajoute\b|change\b)|.{0,80}\b(?:it|this|that|them|the (?:function|class|code|method|script|module|file)|instead|es|das|die funktion|lo|la función|le|la fonction|stattdessen|en su lugar)\b)/i

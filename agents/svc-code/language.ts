@@ -33,6 +33,10 @@ const TARGET = new RegExp(`(?:\\b(?:to|into|nach|zu|a|vers|en|in|als)\\s+(?:idio
 const TRANSLATES = /\b(?:convert|translate|port|rewrite|migrate|transpile|turn|übersetze|konvertiere|portiere|wandle|schreibe .{0,40} um|convierte|traduce|convertis|traduis|réécris|porte)\b/i
 const MENTION = new RegExp(`(?<![\\w./@-])${NAME}(?![\\w]|\\.\\w|-\\w)`, 'gi')
 
+// "A React app with a Python backend" names one side by its language and the other by its framework; "for our React app" is there already.
+const PYTHON_BACK = /(?<!\b(?:our|my|the|existing|any) )\bpython (?:back-?end|server|api)\b/i
+const WEB_FRONT = /(?<!\b(?:our|my|the|existing|any) )\b(?:react|vue|next\.js|angular|svelte)(?:\.?js)? (?:front-?end|app|application|client|ui|spa)\b/i
+
 function explicitIn (prose: string): Found {
   if (TRANSLATES.test(prose)) {
     const target = [...prose.matchAll(TARGET)].at(-1)?.[1]
@@ -46,6 +50,7 @@ function explicitIn (prose: string): Found {
       if (side && !isNegated(clause, match.index)) sides.set(side, match.index)
     }
   }
+  if (sides.size === 1 && PYTHON_BACK.test(prose) && WEB_FRONT.test(prose)) return { type: 'known', languages: ['typescript', 'python'] }
   if (sides.size === 1) return { type: 'known', languages: [[...sides.keys()][0] ?? 'python'] }
   if (sides.size > 1) {
     const target = [...prose.matchAll(TARGET)].at(-1)?.[1]
@@ -119,6 +124,13 @@ function mentionsIn (clause: string): Mention[] {
   return found.sort((left, right) => left.at - right.at)
 }
 
+const DOUBTFUL = new Set([...PYTHON_DOUBTFUL, ...TYPESCRIPT_DOUBTFUL])
+
+/** One of the words is there, and is neither ruled out nor meant in its everyday sense. */
+export function isMeant (clause: string, words: readonly string[]): boolean {
+  return matches(clause, words).some(match => !isNegated(clause, match.index) && (!DOUBTFUL.has(match[0].toLowerCase()) || isTechnical(clause, match)))
+}
+
 const patterns = new Map<readonly string[], RegExp>()
 
 function matches (text: string, words: readonly string[]): RegExpExecArray[] {
@@ -127,14 +139,17 @@ function matches (text: string, words: readonly string[]): RegExpExecArray[] {
   return [...text.matchAll(pattern)]
 }
 
+// What lies further off is about something else; and a long line is read once, not once for each of its words.
+const NEAR = 300
+
 const TECHNICAL = new Set(NEIGHBOURS)
 const LEADS = new Set(USING)
 
 /** A word such as "express" or "node" means the framework beside a technical word, or where a name would stand. */
 function isTechnical (clause: string, match: RegExpExecArray): boolean {
   const word = match[0]
-  const before = /([\p{L}'+-]+)\W*$/u.exec(clause.slice(0, match.index))?.[1]?.toLowerCase() ?? ''
-  const next = /^\W*([\p{L}-]+)/u.exec(clause.slice(match.index + word.length))?.[1]?.toLowerCase() ?? ''
+  const before = /([\p{L}'+-]+)\W*$/u.exec(clause.slice(Math.max(0, match.index - NEAR), match.index))?.[1]?.toLowerCase() ?? ''
+  const next = /^\W*([\p{L}-]+)/u.exec(clause.slice(match.index + word.length, match.index + NEAR))?.[1]?.toLowerCase() ?? ''
   if (TECHNICAL.has(next)) return true
   const isName = /^\p{Lu}/u.test(word) && clause.slice(0, match.index).trim() !== ''
   const article = /^(?:a|an|the|every|each|this|that|its|their|our|my|your|to|of|by|der|die|das|ein|eine|el|la|un|une|le|les|los|las|root|leaf|tree|head|tail|parent|child|first|last)$/
@@ -144,7 +159,7 @@ function isTechnical (clause: string, match: RegExpExecArray): boolean {
 }
 
 /** Sentences, and what a "but" sets against the rest. */
-function clauses (text: string): string[] {
+export function clauses (text: string): string[] {
   return text.split(/(?<=[.!?;:])\s+|\n+|,?\s+(?:but|however|although|though|aber|jedoch|pero|mais)\s+|;\s*/i).filter(clause => clause.trim() !== '')
 }
 
@@ -163,14 +178,14 @@ const NEGATION = new RegExp(`(?<![\\w])(?:${NOT.toSorted((left, right) => right.
 const TURN = /\b(?:to|use|using|with|write|in|nach|use|usa|utilise|nimm|benutze)\b|,|\)/gi
 
 function isNegated (clause: string, index: number): boolean {
-  const before = clause.slice(0, index)
+  const before = clause.slice(Math.max(0, index - NEAR), index)
   const last = [...before.matchAll(NEGATION)].at(-1)
   if (last) {
-    const between = before.slice(last.index + last[0].length)
+    const between = before.slice(last.index + last[0].length).replace(/^\s+(?:with|using|use|in|mit|con|usando|avec)(?=\s)/i, '') // "not with", "don't use"
     if (![...between.matchAll(TURN)].some(match => match[0] !== '' && between.slice(match.index).trim() !== '') && between.split(/\s+/).length <= 5) return true
   }
   // "our backend is Django and stays": said of what is there.
-  return /^[^.,;]*\b(?:stays|remains|already|bleibt|reste|se queda|well)\b/i.test(clause.slice(index)) && /\b(?:is|ist|es|est|know|runs?|uses?)\b/i.test(before)
+  return /^[^.,;]*\b(?:stays|remains|already|bleibt|reste|se queda|well)\b/i.test(clause.slice(index, index + NEAR)) && /\b(?:is|ist|es|est|know|runs?|uses?)\b/i.test(before)
 }
 
 function escaped (text: string): string {

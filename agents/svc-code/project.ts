@@ -1,63 +1,90 @@
-import type { AgentEvent, Call, CheckReport, Files } from '../types.js'
+import type { AgentEvent, CheckReport, Files } from '../types.js'
 import { type BlindTest, readTests } from './blind-tests.js'
 import { BudgetSpent } from './calls.js'
-import { examine } from './checks.js'
+import { tidy } from './checks.js'
+import { linked } from './linked.js'
 import { line } from './findings.js'
+import { isSource, isTest } from './paths.js'
 import { type Planned, readPlan } from './plan.js'
-import { type Ask, fileMessages, fileRepairMessages, fileTestMessages, planMessages } from './prompts.js'
-import { readProgram } from './replies.js'
+import { type Ask, changeMessages, fileMessages, fileRepairMessages, fileTestMessages, planMessages } from './prompts.js'
+import { readAsset, readProgram } from './replies.js'
 import { type Means, progress } from './solve.js'
 import { type Trial, keyOf, run } from './trial.js'
 
-export type Part = {
+export interface Written {
   planned: Planned
   source: string
   tests: BlindTest[]
+  /** Null where nothing of it was run. */
   trial: Trial | null
   errors: CheckReport['diagnostics']
   repaired: boolean
-} | { planned: Planned, lost: string }
+  /** It was there before, and is as it was. */
+  kept: boolean
+}
 
-export interface Built { parts: Part[], cutShort: string | null, approach: string }
+export type Part = Written | { planned: Planned, lost: string }
+
+export interface Built {
+  parts: Part[]
+  /** What the plan names and was not built. */
+  left: string[]
+  cutShort: string | null
+}
+
+export interface Site {
+  ask: Ask
+  /** What such a project looks like, for the plan. */
+  layout: string
+  /** Node takes the imports of its files with their extension only. */
+  wantsExtensions: boolean
+  temperature: number
+  /** The files of a project that is to be changed. */
+  given: Files
+}
 
 const FILE_TOKENS = 4096
 const PLAN_TOKENS = 1024
+const CALLS_PER_FILE = 3
 
 /** Plans a project, writes its files one after the other, tests each from its plan, and mends what fails. */
-export async function * build (ask: Ask, advice: string, temperature: number, given: Files, means: Means): AsyncGenerator<AgentEvent, Built> {
-  const project = new Project(ask, advice, temperature, given, means)
+export async function * build (site: Site, means: Means): AsyncGenerator<AgentEvent, Built> {
+  const project = new Project(site, means)
+  let cutShort: string | null = null
   try {
     yield * project.run()
   } catch (error) {
-    if (means.signal.aborted || project.parts.length === 0) throw error
-    project.cutShort = error instanceof BudgetSpent ? error.message : `the language model failed: ${error instanceof Error ? error.message : String(error)}`
+    if (means.signal.aborted || !project.parts.some(part => 'source' in part && !part.kept)) throw error
+    cutShort = reasonOf(error)
     means.log.warn({ err: error }, 'the project ends early')
   }
-  return { parts: [...project.parts, ...project.unwritten()], cutShort: project.cutShort, approach: '' }
+  await project.settle()
+  return { parts: [...project.parts, ...project.unwritten()], left: project.left, cutShort }
 }
 
-type Written = Extract<Part, { source: string }>
+/** Why the work ended, in words for the reader. */
+export function reasonOf (error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof BudgetSpent) return message
+  return error instanceof Error && ['InvalidJob', 'SandboxUnavailable'].includes(error.name) ? `the sandbox failed: ${message}` : `the language model failed: ${message}`
+}
 
 class Project {
   readonly parts: Part[] = []
-  cutShort: string | null = null
+  left: string[] = []
   #plan: Planned[] = []
+  #isChecked = false
 
-  constructor (
-    private readonly ask: Ask,
-    private readonly advice: string,
-    private readonly temperature: number,
-    private readonly given: Files,
-    private readonly means: Means
-  ) {}
+  constructor (private readonly site: Site, private readonly means: Means) {}
 
   async * run (): AsyncGenerator<AgentEvent> {
     yield progress('Planning the files ...')
-    const { calls, signal } = this.means
-    const said = yield * calls.ask({ step: 'plan', messages: planMessages(this.ask, this.advice), temperature: Math.min(this.temperature, 0.5), maxTokens: PLAN_TOKENS }, signal)
-    this.#plan = readPlan(said.text, this.ask.language)
-    if (this.#plan.length === 0) this.#plan = [{ path: this.ask.language === 'python' ? 'main.py' : 'src/main.ts', purpose: 'the whole program', exports: '' }]
-    calls.allow(1 + 3 * this.#plan.length)
+    this.#plan = yield * this.#planned()
+    const { language } = this.site.ask
+    for (const [path, source] of Object.entries(this.site.given)) {
+      if (isSource(path, language) && !isTest(path) && !this.#plan.some(planned => planned.path === path)) this.parts.push({ ...fresh({ path, purpose: '', exports: '' }, source), kept: true })
+    }
+    this.means.calls.allow(CALLS_PER_FILE * this.#plan.length)
     yield progress(`Files: ${this.#plan.map(({ path }) => path).join(', ')}`)
     for (const [index, planned] of this.#plan.entries()) {
       yield progress(`Writing ${planned.path} (${index + 1} of ${this.#plan.length}) ...`)
@@ -65,85 +92,129 @@ class Project {
     }
     await this.#check()
     for (const part of this.parts) {
-      if (!('source' in part)) continue
+      if (!('source' in part) || part.kept || !isSource(part.planned.path, language)) continue
       yield * this.#test(part)
       if (isWrong(part)) yield * this.#repair(part)
     }
   }
 
+  /** Where the work ended early, and where a file was mended after others had been tried: what is there now is run. */
+  async settle (): Promise<void> {
+    const { signal, log } = this.means
+    try {
+      if (!this.#isChecked || this.parts.some(part => 'source' in part && part.repaired)) await this.#check()
+      for (const part of this.parts) if ('source' in part && isSource(part.planned.path, this.site.ask.language) && (part.trial === null || isWrong(part))) part.trial = await this.#try(part)
+    } catch (error) {
+      if (signal.aborted) throw error
+      log.warn({ err: error }, 'what was written cannot be run')
+    }
+  }
+
   /** What a budget that ran out left undone is named. */
   unwritten (): Part[] {
-    return this.#plan.slice(this.parts.length).map(planned => ({ planned, lost: 'it was not written any more' }))
+    return this.#plan.filter(({ path }) => !this.parts.some(({ planned }) => planned.path === path)).map(planned => ({ planned, lost: 'it was not written any more' }))
+  }
+
+  async * #planned (): AsyncGenerator<AgentEvent, Planned[]> {
+    const { ask, layout, given, temperature } = this.site
+    const sources = Object.keys(given).filter(path => isSource(path, ask.language) && !isTest(path))
+    const messages = sources.length === 0 ? planMessages(ask, layout) : changeMessages(ask, layout, sources.map(path => `- ${path}`))
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const said = yield * this.means.calls.ask({ step: 'plan', messages, temperature: Math.min(temperature, 0.5) + 0.3 * attempt, maxTokens: PLAN_TOKENS }, this.means.signal)
+      const { files, left } = readPlan(said.text, ask.language)
+      this.left = left
+      if (files.length > 0) return files
+    }
+    // Without a plan all that is there may have to change, and what is not there yet is one program.
+    return sources.length > 0 ? sources.map(path => ({ path, purpose: '', exports: '' })) : [{ path: ask.language === 'python' ? 'main.py' : 'src/main.ts', purpose: 'the whole program', exports: '' }]
   }
 
   async * #write (planned: Planned): AsyncGenerator<AgentEvent, Part> {
     const { calls, signal } = this.means
+    const { ask, temperature, given } = this.site
+    const isCode = isSource(planned.path, ask.language)
+    if (isMarker(planned) && given[planned.path] === undefined) return fresh(planned, '')
     let lost = ''
     for (let attempt = 0; attempt < 2; attempt++) {
-      const messages = fileMessages(this.ask, planned, this.#outline())
-      const said = yield * calls.ask({ step: 'write', messages, temperature: this.temperature + 0.2 * attempt, maxTokens: FILE_TOKENS * (attempt + 1) }, signal)
-      const reading = readProgram(said, { language: this.ask.language, entry: undefined, path: planned.path })
-      if (reading.type === 'code') {
-        const { source, checked } = await examine(reading.source, { language: this.ask.language, path: planned.path, beside: this.#files() }, this.means)
-        await checked
-        return { planned, source, tests: [], trial: null, errors: [], repaired: false }
-      }
+      const messages = fileMessages(ask, planned, this.#outline(), given[planned.path])
+      const said = yield * calls.ask({ step: 'write', messages, temperature: temperature + 0.2 * attempt, maxTokens: FILE_TOKENS * (attempt + 1) }, signal)
+      const reading = isCode ? readProgram(said, { language: ask.language, entry: undefined, path: planned.path }) : readAsset(said, planned.path)
+      if (reading.type === 'code') return fresh(planned, isCode ? await this.#tidy(reading.source, planned.path) : reading.source)
       lost = reading.type
     }
-    return { planned, lost: `the model's replies held no program (${lost})` }
+    return { planned, lost: `the model's replies held no whole file (${lost})${given[planned.path] === undefined ? '' : ', and it is as it was'}` }
+  }
+
+  async #tidy (source: string, path: string): Promise<string> {
+    const { ask: { language }, wantsExtensions } = this.site
+    const tidied = await tidy(source, { language, path }, this.means)
+    return wantsExtensions ? linked(tidied, path, [...this.#plan.map(({ path }) => path), ...Object.keys(this.site.given)]) : tidied
   }
 
   /** All files together: what one of them expects of another is seen only then. */
   async #check (): Promise<void> {
     const { sandbox, signal } = this.means
-    const { diagnostics } = await sandbox.check({ language: this.ask.language, files: this.#files() }, { signal })
+    const { diagnostics } = await sandbox.check({ language: this.site.ask.language, files: this.#files() }, { signal })
     for (const part of this.parts) if ('source' in part) part.errors = diagnostics.filter(({ file, severity }) => file === part.planned.path && severity === 'error')
+    this.#isChecked = true
   }
 
   // Written from the plan, without sight of the code.
   async * #test (part: Written): AsyncGenerator<AgentEvent> {
     const { planned } = part
-    if (/(?:^|\/)(?:__init__\.py|__main__\.py|index\.[mc]?tsx?)$/.test(planned.path) || planned.exports === '' || !/[(:]/.test(planned.exports)) {
-      part.trial = await this.#try(part, [{ expression: this.ask.language === 'python' ? 'None' : 'undefined' }])
-      return
+    const hasMore = !/(?:^|\/)(?:__init__\.py|__main__\.py|index\.[mc]?tsx?)$/.test(planned.path) && /[(:]/.test(planned.exports)
+    if (hasMore) {
+      yield progress(`Testing ${planned.path} ...`)
+      const { calls, signal } = this.means
+      const said = yield * calls.ask({ step: 'tests', messages: fileTestMessages(this.site.ask, planned), temperature: this.site.temperature, maxTokens: FILE_TOKENS }, signal)
+      part.tests = await readTests(said.text, { language: this.site.ask.language, entry: undefined }, this.means)
     }
-    yield progress(`Testing ${planned.path} ...`)
-    const { calls, signal } = this.means
-    const said = yield * calls.ask({ step: 'tests', messages: fileTestMessages(this.ask, planned), temperature: this.temperature, maxTokens: FILE_TOKENS }, signal)
-    part.tests = await readTests(said.text, { language: this.ask.language, entry: undefined }, this.means)
-    part.trial = await this.#try(part, part.tests.length > 0 ? part.tests.map(({ call }) => call) : [{ expression: this.ask.language === 'python' ? 'None' : 'undefined' }])
-    yield progress(tell(part))
+    part.trial = await this.#try(part)
+    if (hasMore) yield progress(tell(part))
   }
 
-  #try (part: Written, calls: readonly Call[]): Promise<Trial> {
+  /** On its tests; where it has none it is loaded. */
+  #try (part: Written): Promise<Trial> {
+    const { language } = this.site.ask
     const files = { ...this.#files(), [part.planned.path]: part.source }
-    return run(this.means.sandbox, { language: this.ask.language, files }, calls.map(call => ({ ...call, file: part.planned.path })), this.means.signal)
+    const calls = part.tests.length > 0 ? part.tests.map(({ call }) => call) : [{ expression: language === 'python' ? 'None' : 'undefined' }]
+    return run(this.means.sandbox, { language, files }, calls.map(call => ({ ...call, file: part.planned.path })), this.means.signal)
   }
 
   /** One repair; it is taken only where more passes with it than before. */
   async * #repair (part: Written): AsyncGenerator<AgentEvent> {
-    const { calls, signal } = this.means
-    part.repaired = true
-    yield progress(`Mending ${part.planned.path} ...`)
-    const messages = fileRepairMessages(this.ask, part.planned.path, part.source, this.#outline(), wrongWith(part))
-    const said = yield * calls.ask({ step: 'repair', messages, temperature: this.temperature, maxTokens: FILE_TOKENS * 2 }, signal)
-    const reading = readProgram(said, { language: this.ask.language, entry: undefined, path: part.planned.path })
+    const { calls, sandbox, signal } = this.means
+    const { ask, temperature } = this.site
+    const { path } = part.planned
+    yield progress(`Mending ${path} ...`)
+    const said = yield * calls.ask({ step: 'repair', messages: fileRepairMessages(ask, path, part.source, this.#outline(), wrongWith(part)), temperature, maxTokens: FILE_TOKENS * 2 }, signal)
+    const reading = readProgram(said, { language: ask.language, entry: undefined, path })
     if (reading.type !== 'code') return
-    const { source, checked } = await examine(reading.source, { language: this.ask.language, path: part.planned.path, beside: this.#files() }, this.means)
-    const errors = (await checked).diagnostics.filter(({ severity }) => severity === 'error')
-    const mended: Written = { ...part, source, errors }
-    mended.trial = await this.#try(mended, part.tests.length > 0 ? part.tests.map(({ call }) => call) : [{ expression: this.ask.language === 'python' ? 'None' : 'undefined' }])
+    const source = await this.#tidy(reading.source, path)
+    const { diagnostics } = await sandbox.check({ language: ask.language, files: { ...this.#files(), [path]: source } }, { signal })
+    const mended: Written = { ...part, source, repaired: true, errors: diagnostics.filter(({ file, severity }) => file === path && severity === 'error') }
+    mended.trial = await this.#try(mended)
     if (merit(mended) > merit(part)) Object.assign(part, mended)
     yield progress(tell(part))
   }
 
   #files (): Files {
-    return { ...this.given, ...Object.fromEntries(this.parts.flatMap(part => 'source' in part ? [[part.planned.path, part.source]] : [])) }
+    return { ...this.site.given, ...Object.fromEntries(this.parts.flatMap(part => 'source' in part ? [[part.planned.path, part.source]] : [])) }
   }
 
   #outline (): string[] {
-    return this.#plan.map(({ path, purpose, exports }) => `- ${path} - ${purpose}${exports === '' ? '' : ` - ${exports}`}`)
+    const kept = this.parts.filter(part => 'source' in part && part.kept).map(({ planned }) => planned)
+    return [...kept, ...this.#plan].map(({ path, purpose, exports }) => `- ${path}${purpose === '' ? '' : ` - ${purpose}`}${exports === '' ? '' : ` - ${exports}`}`)
   }
+}
+
+/** It says no more than that its folder is a package. */
+function isMarker ({ path, purpose, exports }: Planned): boolean {
+  return path.endsWith('__init__.py') && exports === '' && (purpose === '' || /\b(?:package|marker|empty)\b/i.test(purpose))
+}
+
+function fresh (planned: Planned, source: string): Written {
+  return { planned, source, tests: [], trial: null, errors: [], repaired: false, kept: false }
 }
 
 export function passed ({ tests, trial }: Written): BlindTest[] {

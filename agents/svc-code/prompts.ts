@@ -88,20 +88,31 @@ export function suiteMessages (ask: Ask, program: string, path: string): Message
 
 /** The file list of a project: one line a file, in the order in which they build on each other. */
 export function planMessages (ask: Ask, kind: string): Message[] {
-  const example = ask.language === 'python'
-    ? 'shop/prices.py - prices of goods - price(name: str) -> Decimal; class PriceList'
-    : 'src/prices.ts - prices of goods - export function price(name: string): number; export class PriceList'
   return [
     { role: 'system', content: `You are an experienced ${NAMES[ask.language]} architect. You plan small projects: few files, each with one purpose.` },
-    { role: 'user', content: order(`${taskOf(ask)}\n\nPlan the ${kind}. Which files does it need? Reply with one line a file and nothing else, as \`path - purpose - exported signatures\`, files that others build on first. For example:\n${example}\nLeave out tests, README and configuration: they are made separately. At most 12 files.`, ask.language) }
+    { role: 'user', content: order(`${taskOf(ask)}\n\nPlan the ${kind}. Which files does it need? Reply with one line a file and nothing else, as \`path - purpose - exported signatures\`, files that others build on first. For example:\n${PLANNED[ask.language]}\nLeave out tests, README and configuration: they are made separately. At most 12 files.`, ask.language) }
+  ]
+}
+
+const PLANNED: Record<Language, string> = {
+  python: 'shop/prices.py - prices of goods - price(name: str) -> Decimal; class PriceList',
+  typescript: 'src/prices.ts - prices of goods - export function price(name: string): number; export class PriceList'
+}
+
+/** What of a project that is there has to change. */
+export function changeMessages (ask: Ask, kind: string, files: readonly string[]): Message[] {
+  return [
+    { role: 'system', content: `You are an experienced ${NAMES[ask.language]} architect. You change small projects: as few files as the change needs.` },
+    { role: 'user', content: order(`${taskOf(ask)}\n\nThe ${kind} is there already, with these files:\n${files.join('\n')}\n\nWhich of them must change, and which are new, for what was asked last? Reply with one line a file and nothing else, as \`path - purpose - exported signatures\`, files that others build on first. For example:\n${PLANNED[ask.language]}\nLeave out tests, README and configuration, and every file that stays as it is.`, ask.language) }
   ]
 }
 
 /** One file of a project: it sees what the others export, not how. */
-export function fileMessages (ask: Ask, file: { path: string, purpose: string, exports: string }, others: readonly string[]): Message[] {
+export function fileMessages (ask: Ask, file: { path: string, purpose: string, exports: string }, others: readonly string[], before?: string): Message[] {
+  const now = before === undefined ? '' : `\n\nThis is the file as it is now. Change what was asked last, keep the rest:\n\n${fenced(ask.language, before)}`
   return [
     { role: 'system', content: writer(ask.language) },
-    { role: 'user', content: order(`${taskOf(ask)}\n\nThe project has these files:\n${others.join('\n')}\n\nWrite only this one:\nFile: ${file.path}\nPurpose: ${file.purpose}\nIt exports: ${file.exports === '' ? 'what the others need of it' : file.exports}\n\nImport from the other files as their paths say; don't repeat their code.`, ask.language) }
+    { role: 'user', content: order(`${taskOf(ask)}\n\nThe project has these files:\n${others.join('\n')}\n\nWrite only this one:\nFile: ${file.path}\nPurpose: ${file.purpose}\nIt exports: ${file.exports === '' ? 'what the others need of it' : file.exports}\n\nImport from the other files as their paths say, and from no files that are not listed; don't repeat their code.${now}`, ask.language) }
   ]
 }
 

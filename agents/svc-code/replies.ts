@@ -83,6 +83,7 @@ function chosen (pieces: readonly Piece[], { language, entry, path }: Expected):
   const defining = pieces.filter(({ names, kinds }) => entry === undefined ? kinds.has('definition') : names.has(entry))
   const whole = defining.filter(({ source }) => !isStub(source, language, entry) && !isElided(source))
   const main = at ?? whole.at(-1) ?? defining.at(-1) ?? pieces.findLast(({ kinds }) => kinds.has('definition')) ?? pieces.findLast(({ kinds }) => kinds.has('binding'))
+    ?? (path === undefined ? undefined : pieces.at(-1)) // a file of a project may do nothing but import and export
   if (!main) return undefined
   const parts = pieces.slice(0, pieces.indexOf(main)).filter(piece => adds(piece, main, entry))
   return [...parts.map(({ source }) => source), main.source].join('\n\n\n').trim()
@@ -105,6 +106,17 @@ function approachOf (text: string): string {
   const sentences = before.replace(/^[#*\-\s]+|\*\*|^#+.*$/gm, ' ').replace(/\s+/g, ' ').split(/(?<=[.!?:])\s+/).map(sentence => sentence.trim())
   const found = sentences.find(sentence => sentence.split(' ').length >= 4 && /[.!]$/.test(sentence) && !PLEASANTRIES.test(sentence))
   return found === undefined || found.length > 300 || /^(?:def|class|import|from|export|function)\b/.test(found) ? '' : found
+}
+
+/** A file that is no program: a page, a style sheet. The block of its name, else the longest. */
+export function readAsset (said: { text: string, finish: FinishReason, loops: boolean }, path: string): Reading {
+  const { text, onlyThought } = clean(said.loops ? withoutLoop(said.text) : said.text)
+  if (onlyThought) return { type: 'think-only' }
+  const blocks = blocksOf(text)
+  const block = blocks.find(block => block.path === path) ?? blocks.toSorted((left, right) => right.source.length - left.source.length)[0]
+  if (!block) return { type: text === '' ? 'empty' : 'no code' }
+  if (said.loops) return { type: 'loop' }
+  return block.closed ? { type: 'code', source: block.source, approach: '' } : { type: 'truncated' }
 }
 
 /** A test file: the longest block of the language, as it stands. */

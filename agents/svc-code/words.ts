@@ -46,6 +46,12 @@ export const KINDS: readonly (readonly [string, readonly string[]])[] = [
   ['nestjs', ['nestjs', 'nest']], ['fastify', ['fastify']], ['express', ['express', 'express.js', 'expressjs']], ['nextjs', ['next.js', 'nextjs']], ['vue', ['vue', 'vue.js', 'vuejs', 'vue 3', 'nuxt']], ['react', ['react', 'react.js', 'reactjs', 'vite']]
 ]
 
+/** What runs by itself: with a framework's name it is a project. */
+export const WHOLE = list(`app, apps, application, applications, service, microservice, api, apis, server, backend, frontend, site, website, webapp, webapplication, webservice, blog, shop, dashboard, platform, portal, clone, cms, spa, cli,
+  anwendung, webanwendung, dienst, webseite, webdienst, aplicación, servicio, servidor, sitio, tienda, serveur, boutique`)
+/** ... but for a framework that calls a part of a program so. */
+export const PARTS_OF: Record<string, readonly string[]> = { nestjs: ['service', 'servicio'] }
+
 function list (text: string): string[] {
   return text.split(',').map(word => word.trim().replace(/\s+/g, ' ')).filter(word => word !== '')
 }

@@ -3,110 +3,123 @@ import type { Desk } from '../desk.js'
 import { answer } from '../answer.js'
 import { saved } from '../finish.js'
 import { fitted } from '../fit.js'
-import { type Part, build, passed } from '../project.js'
-import { moduleOf } from '../prompts.js'
-import { projectKind, scaffoldOf } from '../scaffolds/index.js'
-import { type Case, suiteOf } from '../suite.js'
+import { isSource, isTest } from '../paths.js'
+import { type Built, build, reasonOf } from '../project.js'
+import { type ProjectKind, layoutOf, projectKind, scaffoldOf } from '../scaffolds/index.js'
+import { type Account, account, states } from '../account.js'
+import { suitesOf, tryTests } from '../suites.js'
 import { count } from '../verdict.js'
+
+const NODE_KINDS = new Set<ProjectKind>(['express', 'fastify', 'nestjs', 'node-cli', 'typescript-library'])
+const NAMES: Record<Language, string> = { python: 'Python', typescript: 'TypeScript' }
+
+interface Side { title: string, files: Files, lines: string[], account: Account }
 
 /** A project: planned, written file by file, tested module by module, with all that its framework needs around it. */
 export async function * project (desk: Desk): AsyncGenerator<AgentEvent, string> {
   const { task, left } = await fitted(desk.intent.task, desk.backend)
-  const sides = []
-  for (const language of desk.languages) sides.push(yield * side(desk, language, task, desk.languages.length > 1))
-  const files = Object.assign({}, ...sides.map(({ files }) => files)) as Files
+  const given = givenFiles(desk)
+  const languages = given === null ? desk.languages : languagesOf(given, desk.languages)
+  const sides: Side[] = []
+  const failed: string[] = []
+  for (const language of languages) {
+    try {
+      sides.push(yield * side(desk, language, task, given ?? {}, languages.length > 1))
+    } catch (error) {
+      // What one side came to is not lost with the other.
+      if (desk.signal.aborted || sides.length === 0) throw error
+      failed.push(`- The ${NAMES[language]} side was not built: ${reasonOf(error)}.`)
+    }
+  }
+  const files: Files = { ...(sides.length > 1 && readmeOf(sides)), ...given, ...Object.assign({}, ...sides.map(({ files }) => files)) as Files }
+  const reasons = [...new Set(sides.flatMap(({ account }) => account.reasons)), ...(failed.length > 0 ? ['one side is missing'] : [])]
   return answer({
-    approach: sides.map(({ approach }) => approach).join(' '),
+    approach: sides.map(({ title }) => title).join(' '),
     files,
     notes: left,
-    verification: [...sides.flatMap(({ lines }) => lines), ...await saved(desk.settings.workspace, desk.run.id, files)]
+    verification: [
+      reasons.length === 0 ? 'verified: every file was run in the sandbox, and all tests pass.' : `unverified: not all of it was shown to work (${reasons.join('; ')}).`,
+      ...sides.flatMap(({ lines }) => lines), ...failed,
+      ...await saved(desk.settings.workspace, desk.run.id, files)
+    ]
   })
 }
 
-async function * side (desk: Desk, language: Language, task: string, isOneOfTwo: boolean): AsyncGenerator<AgentEvent, { approach: string, files: Files, lines: string[] }> {
+async function * side (desk: Desk, language: Language, task: string, earlier: Files, isOneOfTwo: boolean): AsyncGenerator<AgentEvent, Side> {
   const { intent, request, sandbox, calls, signal, run } = desk
-  const kind = projectKind(task, language)
-  const folder = isOneOfTwo ? (language === 'python' ? 'backend/' : 'frontend/') : ''
-  const ask = { language, rules: intent.rules, task: isOneOfTwo ? `${task}\n\nThis is about its ${language === 'python' ? 'Python' : 'TypeScript'} side only.` : task }
+  const kind = projectKind(task, language, isOneOfTwo)
+  const folder = isOneOfTwo ? folderOf(language, earlier) : ''
+  const name = nameIn(task)
+  const given = withoutScaffold(kind, name, summaryOf(task), below(earlier, folder))
+  const ask = { language, rules: intent.rules, task: isOneOfTwo ? `${task}\n\nThis is about its ${NAMES[language]} side only.` : task }
   sandbox.warm(language)
-  const { layout } = scaffoldOf(kind, { name: nameIn(task), summary: '', files: [] })
-  const { parts, cutShort } = yield * build(ask, layout, request.temperature, {}, { calls, sandbox, signal, log: run.log })
-  const written: Files = Object.fromEntries(parts.flatMap(part => 'source' in part ? [[part.planned.path, part.source]] : []))
-  const suites = suitesOf(parts, language)
-  const report = await check(desk, language, { ...written, ...suites })
-  const kept = report.passed > 0 ? suites : {}
-  const around = scaffoldOf(kind, { name: nameIn(task), summary: task.split(/[.:\n]/, 1)[0] ?? '', files: [...Object.keys(written), ...Object.keys(kept)] })
-  const extra = Object.fromEntries(Object.entries(around.files).filter(([path]) => !(path in written) && !(path in kept) && !(isTest(path) && Object.keys(kept).length > 0)))
-  const all = { ...written, ...kept, ...extra }
-  const claim = claimOf(parts, report.passed, cutShort)
+  const site = { ask, layout: layoutOf(kind, { name, summary: '', files: given }), wantsExtensions: NODE_KINDS.has(kind), temperature: request.temperature, given }
+  const built = yield * build(site, { calls, sandbox, signal, log: run.log })
+  const written: Files = { ...given, ...Object.fromEntries(built.parts.flatMap(part => 'source' in part ? [[part.planned.path, part.source]] : [])) }
+  const suites = suitesOf(built.parts, language, { taken: given, isVitest: language === 'typescript' && !NODE_KINDS.has(kind) })
+  const whole = scaffoldOf(kind, { name, summary: summaryOf(task), files: { ...written, ...suites } })
+  const tried = await tryTests(desk, language, { ...written, ...whole.files, ...suites }, Object.keys(suites))
+  const files = Object.fromEntries(Object.entries({ ...written, ...suites, ...whole.files }).filter(([path]) => !tried.dropped.includes(path)))
   return {
-    approach: `A ${around.title} project of ${count(Object.keys(written).length, 'file')}${isOneOfTwo ? ` in \`${folder}\`` : ''}; run its tests with \`${around.testCommand}\`.`,
-    files: Object.fromEntries(Object.entries<string>(all).map(([path, source]) => [folder + path, source])),
-    lines: [
-      `${claim}: ${GROUNDS[claim]}`,
-      ...(report.passed > 0 ? [`- All test files together were run in the sandbox: ${count(report.passed, 'test')} passed.`] : report.line === '' ? [] : [`- ${report.line}`]),
-      ...parts.map(part => `- \`${folder}${part.planned.path}\`: ${stateOf(part)}`),
-      ...(cutShort === null ? [] : [`- The work ended early: ${cutShort}.`])
-    ]
+    title: titleOf(whole, built, given, folder),
+    files: Object.fromEntries(Object.entries<string>(files).map(([path, source]) => [folder + path, source])),
+    account: account(built, tried),
+    lines: states(built, tried, folder, Object.keys(whole.files).filter(path => isSource(path, language) && !isTest(path)))
   }
 }
 
-const GROUNDS = {
-  verified: 'every module that can be run here was run in the sandbox, and its tests pass.',
-  unverified: 'not everything could be shown to work; see each file.'
+function titleOf ({ title, testCommand }: { title: string, testCommand: string }, { parts }: Built, given: Files, folder: string): string {
+  const changed = parts.filter(part => 'source' in part && !part.kept).length
+  const place = folder === '' ? '' : ` in \`${folder}\``
+  return Object.keys(given).length > 0
+    ? `${count(changed, 'file')} of the ${title} project${place} changed or new; its tests are run with \`${testCommand}\`.`
+    : `A ${title} project of ${count(changed, 'source file')}${place}; its tests are run with \`${testCommand}\`.`
 }
 
-function claimOf (parts: readonly Part[], together: number, cutShort: string | null): 'verified' | 'unverified' {
-  const whole = parts.every(part => 'source' in part && (part.trial === null || part.trial.fault === null ? passed(part).length === part.tests.length : part.trial.fault.kind === 'missing'))
-  const shown = parts.some(part => 'source' in part && part.trial?.fault === null && part.tests.length > 0)
-  return whole && shown && together > 0 && cutShort === null ? 'verified' : 'unverified'
+/** The files of the project that the request is about; null where it is about a new one. */
+function givenFiles ({ intent }: Desk): Files | null {
+  const files = Object.fromEntries(intent.given.flatMap(({ path, source }) => path === undefined ? [] : [[path, `${source.trimEnd()}\n`]]))
+  return Object.keys(files).length > 1 ? files : null
 }
 
-function stateOf (part: Part): string {
-  if (!('source' in part)) return `missing: ${part.lost}.`
-  const errors = part.errors.length > 0 ? ` The checker reports ${count(part.errors.length, 'error')}: ${part.errors[0]?.message.split('\n', 1)[0] ?? ''}` : ''
-  const mended = part.repaired ? ', after one repair' : ''
-  if (part.trial?.fault) return part.trial.fault.kind === 'missing' ? `not run: ${part.trial.fault.missing.join(', ')} is not available here. Checked only.${errors}` : `cannot be run: ${part.trial.fault.message.split('\n', 1)[0] ?? ''}${errors}`
-  if (part.tests.length === 0) return `loads${mended}; it has no tests of its own.${errors}`
-  return `${passed(part).length} of ${count(part.tests.length, 'test')} pass${mended}.${errors}`
+function languagesOf (files: Files, asked: Desk['languages']): readonly Language[] {
+  const there = (['python', 'typescript'] as const).filter(language => Object.keys(files).some(path => isSource(path, language)))
+  return there.length > 0 && there.every(language => !asked.includes(language)) ? asked : there.length > 0 ? there : asked
 }
 
-/** A test file for each module, of the tests that it passes. */
-function suitesOf (parts: readonly Part[], language: Language): Files {
-  return Object.fromEntries(parts.flatMap(part => {
-    if (!('source' in part)) return []
-    const cases = passed(part).map(({ assertion }): Case => ({ expression: assertion.expression, expected: assertion.wanted, tolerance: assertion.tolerance }))
-    const names = namesIn(part.planned.exports, part.source, cases)
-    const suite = suiteOf(language, part.planned.path, names, [{ title: moduleOf(part.planned.path).split('.').at(-1) ?? 'module', cases }])
-    return suite ? [[inTests(suite.path), language === 'python' ? suite.source : suite.source.replace(`'./${part.planned.path.replace(/^.*\//, '')}'`, `'../${part.planned.path}'`)]] : []
-  }))
+/** What a scaffold made is made anew around what the files are now. */
+function withoutScaffold (kind: ProjectKind, name: string, summary: string, given: Files): Files {
+  const made = scaffoldOf(kind, { name, summary, files: Object.fromEntries(Object.entries(given).filter(([path]) => !MADE.test(path))) }).files
+  return Object.fromEntries(Object.entries(given).filter(([path, source]) => !MADE.test(path) || (made[path]?.trim() !== source.trim() && !isListing(path, source))))
 }
 
-function inTests (path: string): string {
-  return path.endsWith('.py') ? `tests/${path.slice(path.lastIndexOf('/') + 1)}` : `test/${path.slice(path.lastIndexOf('/') + 1)}`
+const MADE = /^(?:README\.md|pyproject\.toml|package\.json)$/
+
+function isListing (path: string, source: string): boolean {
+  return path === 'README.md' && /^## Files$/m.test(source)
 }
 
-/** What the tests use of a module. */
-function namesIn (exports: string, source: string, cases: readonly Case[]): string[] {
-  const text = cases.map(({ expression, setup, expected }) => `${setup ?? ''} ${expression} ${expected.type === 'value' ? expected.source : expected.type === 'raises' ? expected.name ?? '' : ''}`).join('\n')
-  const defined = new Set([...source.matchAll(/^(?:export )?(?:default )?(?:async )?(?:def|class|function\*?|const|let|type|interface|enum) +([\w$]+)|^(\w+) *(?::[^=\n]+)?= /gm)].map(match => match[1] ?? match[2] ?? ''))
-  return [...defined].filter(name => name !== '' && new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text))
+function folderOf (language: Language, earlier: Files): string {
+  const folders = language === 'python' ? ['backend/', 'server/', 'api/'] : ['frontend/', 'client/', 'web/']
+  return folders.find(folder => Object.keys(earlier).some(path => path.startsWith(folder))) ?? folders[0] ?? ''
 }
 
-async function check ({ sandbox, signal }: Desk, language: Language, files: Files): Promise<{ passed: number, line: string }> {
-  const tests = Object.keys(files).filter(isTest)
-  if (tests.length === 0) return { passed: 0, line: '' }
-  const report = await sandbox.test({ language, files, tests }, { signal })
-  const passed = report.tests.filter(({ outcome }) => outcome === 'passed').length
-  const failed = report.tests.filter(({ outcome }) => outcome === 'failed')
-  if (failed.length === 0 && passed > 0) return { passed, line: '' }
-  return { passed: 0, line: `The test files together do not pass: ${failed[0]?.message?.split('\n', 1)[0] ?? report.message ?? report.cause ?? ''}; they are left out.` }
+function below (files: Files, folder: string): Files {
+  return Object.fromEntries(Object.entries(files).filter(([path]) => path.startsWith(folder)).map(([path, source]) => [path.slice(folder.length), source]))
 }
 
-function isTest (path: string): boolean {
-  return /(?:^|\/)test_[^/]+\.py$|\.test\.[mc]?tsx?$/.test(path)
+function readmeOf (sides: readonly Side[]): Files {
+  return { 'README.md': `# Project\n\n${sides.map(({ title }) => `- ${title}`).join('\n')}\n\nEach folder has a README of its own with the commands that set it up, run it and test it.\n` }
 }
 
+function summaryOf (task: string): string {
+  return task.split(/[.:\n]/, 1)[0]?.trim().slice(0, 200) ?? ''
+}
+
+/** As the user calls it: what stands in quotes beside "package" and the like, or after "called". */
 function nameIn (task: string): string {
-  return /[`"']([a-z][\w-]{1,40})[`"']/i.exec(task)?.[1] ?? /\b(?:called|named)\s+([a-z][\w-]{1,40})/i.exec(task)?.[1] ?? 'project'
+  const noun = '(?:package|library|project|app|application|service|api|tool|cli|module|site|bibliothek|paket|projekt|paquete|biblioteca|proyecto|projet|bibliothèque)'
+  return new RegExp(`\\b${noun}\\s+(?:called |named |namens )?[\`"']([a-z][\\w-]{1,40})[\`"']`, 'i').exec(task)?.[1]
+    ?? new RegExp(`[\`"']([a-z][\\w-]{1,40})[\`"']\\s+${noun}\\b`, 'i').exec(task)?.[1]
+    ?? /\b(?:called|named|namens|llamad[ao]|appelée?)\s+[`"']?([a-z][\w-]{1,40})/i.exec(task)?.[1] ?? 'project'
 }

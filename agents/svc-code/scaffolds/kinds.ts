@@ -1,4 +1,4 @@
-import type { Language } from '../../types.js'
+import type { Files, Language } from '../../types.js'
 
 export type ProjectKind = 'fastapi' | 'flask' | 'django' | 'typer' | 'python-cli' | 'python-library'
   | 'express' | 'fastify' | 'nestjs' | 'react' | 'nextjs' | 'vue' | 'node-cli' | 'typescript-library'
@@ -8,8 +8,8 @@ export interface Facts {
   /** As the user calls it: `word-tally`. */
   name: string
   summary: string
-  /** What there is already: none of it is written again. */
-  files: readonly string[]
+  /** What there is already: none of it is written again, and all else is made to go with it. */
+  files: Files
 }
 
 export interface Scaffold {
@@ -18,12 +18,9 @@ export interface Scaffold {
   /** A line for the plan: where this framework's users expect what. */
   layout: string
   setup: string
-  run: string
   test: string
-  /** Everything but the README. */
-  files: (facts: Facts) => Record<string, string>
-  /** A small program that works by itself, for where no file matches. */
-  entry: { matches: RegExp, files: (facts: Facts) => Record<string, string> }
+  /** Everything but the README, and the command that runs it. */
+  make: (facts: Facts) => { files: Record<string, string>, run: string }
 }
 
 /** `Word Tally!` as npm and PyPI take it. */
@@ -38,6 +35,18 @@ export function moduleName (name: string): string {
 
 /** The folder of the project's own Python code. */
 export function packageFolder ({ name, files }: Facts): string {
-  const folders = files.filter(path => path.endsWith('.py') && path.includes('/') && !path.startsWith('tests/')).map(path => path.split('/')[0] ?? '')
-  return folders[0] ?? moduleName(name)
+  return packageFolders(files)[0] ?? moduleName(name)
+}
+
+export function packageFolders (files: Files): string[] {
+  return [...new Set(Object.keys(files).filter(path => path.endsWith('.py') && path.includes('/')).map(path => path.slice(0, path.indexOf('/'))))].filter(folder => folder !== 'tests')
+}
+
+/** The first file that a pattern is found in, and what it found there. */
+export function find (files: Files, pattern: RegExp, path = /\.(?:py|tsx?)$/): { path: string, name: string } | undefined {
+  for (const [at, source] of Object.entries(files)) {
+    const match = path.test(at) && !/(?:^|\/)tests?\//.test(at) ? pattern.exec(source) : null
+    if (match) return { path: at, name: match.slice(1).find(group => group !== undefined) ?? '' }
+  }
+  return undefined
 }

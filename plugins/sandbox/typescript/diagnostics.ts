@@ -1,18 +1,22 @@
+import { posix } from 'node:path'
 import type { CheckReport, Files } from '../../../agents/types.js'
 import { packageOf } from './imports.js'
 
 export interface Found { file: string, pos: number, code: number, text: string, isError: boolean, isSyntax: boolean }
 
-const NO_MODULE = new Set([2307, 2792, 7016, 2875])
+const NO_MODULE = new Set([2307, 2792, 7016, 2875, 2882])
+// A bundler takes these in, and the compiler knows nothing of them.
+const BUNDLED = /^\.{1,2}\/.*\.(?:vue|svelte|css|s[ac]ss|less|svg|png|jpe?g|gif|webp)$/
 // Where the types of a package are not known, nothing that it calls has types either.
 const ECHOES = new Set([7005, 7006, 7019, 7026, 7031, 7034])
 
 /** What the checker found, without the noise of packages that are not there. */
 export function report (found: Found[], files: Files): CheckReport {
   const missing = new Set<string>()
-  const kept = found.filter(({ code, text, isError }) => {
+  const kept = found.filter(({ code, text, isError, file }) => {
     if (!isError) return false
-    const [, specifier] = NO_MODULE.has(code) ? /module (?:path )?'([^']+)'/.exec(text) ?? [] : []
+    const [, specifier] = NO_MODULE.has(code) ? /(?:module (?:path )?|import of )'([^']+)'/.exec(text) ?? [] : []
+    if (specifier !== undefined && BUNDLED.test(specifier) && Object.hasOwn(files, posix.join(posix.dirname(file), specifier))) return false
     const name = specifier === undefined ? undefined : packageOf(specifier)
     if (name !== undefined) missing.add(name)
     return name === undefined

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import ts from 'typescript'
 import { answer } from '../../../agents/svc-code/answer.js'
+import { linked } from '../../../agents/svc-code/linked.js'
 import { mend } from '../../../agents/svc-code/mend.js'
 import { readPlan } from '../../../agents/svc-code/plan.js'
 import { type Cluster, posterior } from '../../../agents/svc-code/posterior.js'
-import { SCAFFOLDS, projectKind, scaffoldOf } from '../../../agents/svc-code/scaffolds/index.js'
+import { readAsset } from '../../../agents/svc-code/replies.js'
 import { settingsOf } from '../../../agents/svc-code/settings.js'
 import { print } from '../../../agents/svc-code/trial.js'
 import { suiteOf } from '../../../agents/svc-code/suite.js'
@@ -42,23 +42,40 @@ void t.test('slips are mended without a model', async t => {
 })
 
 void t.test('a plan is read, however it is dressed up', async t => {
-  t.strictSame(readPlan('Here is the plan:\n1. `app/a.py` - first - f() -> int\n- **app/b.py**: second\n* tests/test_a.py - tests\nsetup.py - packaging\n../x.py - no', 'python').map(({ path }) => path), ['app/a.py', 'app/b.py'])
-  t.match(readPlan('src/x.ts - the x - export function x (): void', 'typescript')[0], { purpose: 'the x', exports: 'export function x (): void' })
+  const paths = (text: string, language: 'python' | 'typescript' = 'python') => readPlan(text, language).files.map(({ path }) => path)
+  t.strictSame(paths('Here is the plan:\n1. `app/a.py` - first - f() -> int\n- **app/b.py**: second\n* tests/test_a.py - tests\nsetup.py - packaging\n./app/c.py - third'), ['app/a.py', 'app/b.py', 'app/c.py'])
+  t.match(readPlan('src/x.ts - the x - export function x (): void', 'typescript').files[0], { purpose: 'the x', exports: 'export function x (): void' })
+  t.strictSame(paths('app/[id]/page.tsx - a page\nsrc/App.vue - the app\nsrc/app.css - styles\nvite.config.ts - config\ntest/a.test.ts - test', 'typescript'), ['app/[id]/page.tsx', 'src/App.vue', 'src/app.css'])
+  t.strictSame(paths('notes/pyproject.toml - manifest\nnotes/src/notes/a.py - a\nnotes/src/notes/b.py - b'), ['notes/a.py', 'notes/b.py'], 'the folder of the project itself is no part of a path')
+  t.strictSame(paths('notes/README.md\nnotes/src/a.ts - a', 'typescript'), ['src/a.ts'])
+  t.strictSame(paths('shop/a.py - a\nshop/b.py - b'), ['shop/a.py', 'shop/b.py'])
+  for (const garbage of ['', 'I cannot do that.', 'tests/test_a.py - tests only', '_'.repeat(5000), '{"files": []}']) t.strictSame(readPlan(garbage, 'python'), { files: [], left: [] })
 })
 
-void t.test('a scaffold parses, names what it holds, and touches nothing that is there', async t => {
-  for (const [kind, { language }] of Object.entries(SCAFFOLDS)) {
-    const { files, testCommand } = scaffoldOf(kind as keyof typeof SCAFFOLDS, { name: 'My Notes', summary: 'Keeps "notes".', files: [] })
-    t.ok(files['README.md']?.includes(testCommand), kind)
-    for (const [path, text] of Object.entries(files)) {
-      if (path.endsWith('.json')) t.doesNotThrow(() => { JSON.parse(text) }, `${kind} ${path}`)
-      if (/\.tsx?$/.test(path)) t.strictSame(ts.transpileModule(text, { reportDiagnostics: true, fileName: path, compilerOptions: { jsx: ts.JsxEmit.ReactJSX, module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } }).diagnostics, [], `${kind} ${path}`)
-    }
-    t.ok(Object.keys(files).some(path => language === 'python' ? path === 'pyproject.toml' : path === 'package.json'))
-    const again = scaffoldOf(kind as keyof typeof SCAFFOLDS, { name: 'My Notes', summary: '', files: Object.keys(files) })
-    t.strictSame(again.files, {}, kind)
-  }
-  for (const [task, language, kind] of [['a FastAPI service', 'python', 'fastapi'], ['a Django blog', 'python', 'django'], ['a command line tool', 'python', 'python-cli'], ['a package', 'python', 'python-library'], ['an Express app', 'typescript', 'express'], ['a Next.js site', 'typescript', 'nextjs'], ['a library', 'typescript', 'typescript-library'], ['a dashboard', 'typescript', 'react']] as const) t.equal(projectKind(task, language), kind, task)
+void t.test('what a plan names and cannot be built is told', async t => {
+  const { files, left } = readPlan(['ok.py - fine', '../x.py - out', '/etc/y.py - root', 'C:\\z.py - drive', '~/home.py - home', 'con.py - device', 'a/nul.py - device', 'OK.py - the same where case is not told apart', 'ok.py - again', '__proto__.py - no'].join('\n'), 'python')
+  t.strictSame(files.map(({ path }) => path), ['ok.py'])
+  t.strictSame(left, ['../x.py', '/etc/y.py', 'C:\\z.py', '~/home.py', 'con.py', 'a/nul.py', 'OK.py', '__proto__.py'])
+  const many = readPlan(Array.from({ length: 100 }, (_, index) => `m${index}.py - one of many`).join('\n'), 'python')
+  t.equal(many.files.length, 16)
+  t.equal(many.left.length, 84)
+})
+
+void t.test('imports of the files of a project get the extension that Node wants', async t => {
+  const files = ['src/a.ts', 'src/lib/b.ts', 'src/lib/index.ts']
+  t.equal(linked("import { b } from './lib/b'\nimport x from './lib'\nexport * from '../src/lib/b.ts'\nconst c = await import('./lib/b.js')\nimport './other'\nimport z from 'zod'", 'src/a.ts', files),
+    "import { b } from './lib/b.js'\nimport x from './lib/index.js'\nexport * from './lib/b.js'\nconst c = await import('./lib/b.js')\nimport './other'\nimport z from 'zod'")
+  t.equal(linked("import { a } from '../a'", 'src/lib/b.ts', files), "import { a } from '../a.js'")
+})
+
+void t.test('a file that is no program is taken as it stands', async t => {
+  const said = (text: string, finish: 'stop' | 'length' = 'stop') => ({ text, finish, loops: false })
+  t.match(readAsset(said('Here:\n### src/app.css\n```css\nh1 { color: red }\n```\n### other.css\n```css\nh1 { color: red; margin: 0; padding: 0 }\n```'), 'src/app.css'), { type: 'code', source: 'h1 { color: red }' })
+  t.match(readAsset(said('```css\nh1 {', 'length'), 'a.css'), { type: 'truncated' })
+  t.match(readAsset(said(''), 'a.css'), { type: 'empty' })
+  t.match(readAsset(said('No.'), 'a.css'), { type: 'no code' })
+  t.match(readAsset(said('<think>Hm, let me'), 'a.css'), { type: 'think-only' })
+  t.match(readAsset({ ...said('```css\nh1 {}\n```'), loops: true }, 'a.css'), { type: 'loop' })
 })
 
 void t.test('the reply holds each file once, in a fence that its text cannot close', async t => {
