@@ -89,11 +89,8 @@ export class Runs {
       this.#settle()
     }
     // On a POST the request's own 'close' comes when its body has been read; only the response's tells that the client is gone.
-    reply.on('close', onClose)
-    // A reply that is queued behind another one of its connection gets no 'close' of its own.
-    const { socket } = reply.req
-    if (reply.socket === null) socket.once('close', onClose)
-    if (reply.destroyed || socket.destroyed) onClose() // it went away before anybody listened
+    reply.once('close', onClose)
+    if (reply.destroyed || reply.req.socket.destroyed) onClose() // it went away before anybody listened
     return view
   }
 

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream'
 import t from 'tap'
 import { chunksOf, script, startService, until } from './support/service.js'
 
@@ -109,4 +110,39 @@ void t.test('a generator that never waits starves nobody, and a reader that does
   await silent
   await app.close()
   await whole
+})
+
+void t.test('a queue of 4000 runs that all fail starves nobody and leaves nothing', { timeout: 120_000 }, async t => {
+  const lines: string[] = []
+  const stream = new Writable({ write (chunk, _encoding, done) { lines.push(String(chunk)); done() } })
+  const { app, post, url } = await startService(t, { logger: { level: 'error', stream } })
+  const holding = new AbortController()
+  const first = post(narrow([{ hang: true }]), {}, holding.signal).catch(() => 'gone')
+  await until(() => app.runs.load.taken === 1)
+  // Requests from this very process, since a machine may not have sockets for as many.
+  const statuses = Array.from({ length: 4000 }, async (_, i) => {
+    const { statusCode, body } = await app.inject({ method: 'POST', url: '/v1/chat/completions', payload: narrow([{ throw: `no luck ${i}` }], { stream: i % 2 === 0 }) })
+    return statusCode === 200 ? /data: \{"error":\{.*agent_error/.test(body) && !body.includes('[DONE]') : statusCode === 500
+  })
+  await until(() => app.runs.load.waiting === 4000, 60_000)
+  holding.abort()
+  const delays: number[] = []
+  let isOver = false
+  const watching = (async () => {
+    while (!isOver) {
+      const since = performance.now()
+      t.equal((await fetch(`${url}/health`)).status, 200)
+      delays.push(performance.now() - since)
+    }
+  })()
+  t.ok((await Promise.all(statuses)).every(Boolean), 'each is told of its failure')
+  isOver = true
+  await watching
+  await first
+  t.ok(delays.length > 20, `/health answered ${delays.length} times meanwhile`)
+  t.comment(`after ${Math.round(Math.max(...delays))} ms at most`)
+  t.equal(lines.filter(line => line.includes('no luck')).length, 4000)
+  await until(() => app.runs.load.replies === 0)
+  t.strictSame(app.runs.load, { taken: 0, waiting: 0, runs: 0, replies: 0 })
+  t.equal((await post(narrow(['next']))).status, 200)
 })

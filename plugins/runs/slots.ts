@@ -12,6 +12,12 @@ export interface SlotLimits {
   maxQueue?: number
 }
 
+// Runs that fail at once free their slots within the same turn: without a bound, a queue of them would keep the loop to itself.
+const BEGINS_PER_TURN = 8
+
+// A queue of thousands that moves on quickly would else be walked, and its clients written to, without end.
+const TELL_EVERY = 100
+
 /** Who may run now and who waits, first come first served. Without limits nobody ever waits. */
 export class Slots {
   readonly #maxRuns: number
@@ -20,7 +26,8 @@ export class Slots {
   readonly #taken = new Map<Run, Lane>()
   readonly #queue = new Map<Run, Claim>()
   #serving = false
-  #telling = false
+  #telling: NodeJS.Timeout | undefined
+  #begun = 0
   #sequence = 0
 
   constructor ({ maxRuns = Infinity, maxQueue = Infinity }: SlotLimits) {
@@ -34,7 +41,7 @@ export class Slots {
   /** Begins the run now or when its turn comes. Throws where not even a place to wait is left. */
   admit (run: Run, agent: string, concurrency = Infinity): void {
     const lane = this.#lane(agent)
-    if (this.#fits(lane, concurrency)) {
+    if (this.#mayBegin() && this.#fits(lane, concurrency)) {
       this.#occupy(run, lane)
       return run.begin()
     }
@@ -76,6 +83,7 @@ export class Slots {
 
   /** The first who may run now: of those at the head of each agent's line, who came first. */
   #take (): Run | undefined {
+    if (!this.#mayBegin()) return undefined
     let first: [Run, Claim] | undefined
     for (const { waiting } of this.#lanes.values()) {
       const [run] = waiting
@@ -86,7 +94,18 @@ export class Slots {
     const [run, { lane }] = first
     this.#leave(run)
     this.#occupy(run, lane)
+    if (this.#begun++ === 0) setImmediate(() => this.#nextTurn())
     return run
+  }
+
+  // Until the next turn all must wait: who came now would else pass by those that could begin.
+  #mayBegin (): boolean {
+    return this.#begun < BEGINS_PER_TURN
+  }
+
+  #nextTurn (): void {
+    this.#begun = 0
+    if (this.#queue.size > 0) this.#next()
   }
 
   #fits (lane: Lane, concurrency: number): boolean {
@@ -98,16 +117,13 @@ export class Slots {
     lane.busy++
   }
 
-  // Once for all that happens in a turn: a queue of thousands that all leave would else be walked thousands of times.
   #tellPositions (): void {
-    if (this.#telling) return
-    this.#telling = true
-    setImmediate(() => {
-      this.#telling = false
+    this.#telling ??= setTimeout(() => {
+      this.#telling = undefined
       // Under --max-runs all wait for each other, else only those of one agent.
       const lines = this.#maxRuns === Infinity ? [...this.#lanes.values()].map(lane => lane.waiting) : [this.#queue.keys()]
       for (const line of lines) this.#tell(line)
-    })
+    }, TELL_EVERY).unref()
   }
 
   #tell (line: Iterable<Run>): void {

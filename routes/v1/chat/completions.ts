@@ -23,7 +23,8 @@ const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepa
       response: { 200: ChatCompletion, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 415: ErrorBody, 500: ErrorBody, 503: ErrorBody }
     },
     config: { events: ChatChunk },
-    onRequest: checkBodyHead
+    onRequest: checkBodyHead,
+    preValidation: awaitTurn
   }, async (request, reply) => {
     const { body, headers } = request
     const start = { request: agentRequest(body), agent: fastify.agents.get(body.model), key: keyOf(request) }
@@ -59,6 +60,13 @@ function checkBodyHead (request: FastifyRequest, _reply: FastifyReply, done: (er
   // Without a body its type says nothing: the schema tells what is missing.
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') delete headers['content-type']
   done()
+}
+
+// Requests that come at once on one connection are met one after the other: of a reply that is queued behind another one,
+// Node tells neither that its client has gone nor that it has read, and what it holds would keep the socket from being read.
+function awaitTurn (_request: FastifyRequest, { raw }: FastifyReply, done: () => void): void {
+  if (raw.socket === null) raw.once('socket', () => done())
+  else done()
 }
 
 function keyOf (request: FastifyRequest): { value: string, body: string } | undefined {
