@@ -1,16 +1,25 @@
 import { pathToFileURL } from 'node:url'
 import type { FastifyPluginAsync } from 'fastify'
 import type { AgentFolder } from './folders.js'
+import { placed } from './syntax.js'
 
 type Namespace = Record<string, unknown>
 
 /** JavaScript is imported as it is; TypeScript is transpiled without a type check, the same on every Node. */
 export async function load (file: string): Promise<Namespace> {
-  if (!/\.[mc]?ts$/.test(file) || isRunBySource()) return spread(await import(pathToFileURL(file).href) as Namespace)
+  try {
+    return spread(await importFile(file))
+  } catch (error) {
+    throw await placed(error, file)
+  }
+}
+
+async function importFile (file: string): Promise<Namespace> {
+  if (!/\.[mc]?ts$/.test(file) || isRunBySource()) return await import(pathToFileURL(file).href) as Namespace
   const { createJiti } = await import('jiti')
   // No cache on disk: its fallback is a folder under /tmp, where others of this machine could leave code for us.
   const jiti = createJiti(import.meta.url, { fsCache: false, interopDefault: false })
-  return spread(await jiti.import<Namespace>(file))
+  return await jiti.import<Namespace>(file)
 }
 
 // Under a TypeScript loader (the tests run the sources) only that loader must see TypeScript.

@@ -118,7 +118,8 @@ export class Slots {
   }
 
   #tellPositions (): void {
-    this.#telling ??= setTimeout(() => {
+    if (this.#telling) return
+    this.#telling = setTimeout(() => {
       this.#telling = undefined
       // Under --max-runs all wait for each other, else only those of one agent.
       const lines = this.#maxRuns === Infinity ? [...this.#lanes.values()].map(lane => lane.waiting) : [this.#queue.keys()]

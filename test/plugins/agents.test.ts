@@ -332,6 +332,32 @@ for (const [what, index, cause] of REFUSED_WHOLE) {
   })
 }
 
+void t.test('a syntax error is told with its file and line, wherever the agent has it', async t => {
+  const bad = 'export const a = 1\n\nfunction broken () { const = 1 }\n'
+  const cases: Array<[Record<string, string>, string]> = [
+    [{ 'mine/index.mjs': bad }, 'mine/index.mjs:3'],
+    [{ 'mine/index.mjs': plugin('my-id', ENTRY), 'mine/agent.mjs': bad }, 'mine/agent.mjs:3'],
+    [{ 'mine/index.mjs': 'import "./parts/deep.mjs"\nexport default async function () {}', 'mine/a.mjs': '', 'mine/node_modules/x/index.mjs': '{{', 'mine/parts/deep.mjs': bad }, 'mine/parts/deep.mjs:3'],
+    [{ 'mine/index.js': bad, 'mine/package.json': '{"type":"module"}' }, 'mine/index.js:3'],
+    [{ 'mine/index.cjs': 'const a = 1\n\nlet = 1 1\n' }, 'mine/index.cjs:3'],
+    [{ 'mine/index.mjs': '\nimport { none } from "./agent.mjs"\nexport default none', 'mine/agent.mjs': '' }, 'mine/index.mjs:2']
+  ]
+  await Promise.all(cases.map(async ([files, place]) => {
+    const dir = write(tempFolder(t), files)
+    const message = await refusal([dir])
+    t.ok(message.startsWith(`The agent in ${join(dir, 'mine')} `), message)
+    t.ok(message.includes(`${join(dir, place)}: `), message)
+  }))
+})
+
+void t.test('a syntax error that no file of the folder has is told as it is', async t => {
+  const outside = write(tempFolder(t), { 'elsewhere.mjs': 'export {{' })
+  const dir = mine(t, { index: `import ${JSON.stringify(join(outside, 'elsewhere.mjs'))}` })
+  t.match(await refusal([dir]), /cannot be used: \S/)
+  const other = mine(t, { index: 'JSON.parse("{")', agent: 'export {{' })
+  t.match(await refusal([other]), /cannot be used: [^:]*JSON/, 'the agent that was loaded is not to blame for another file')
+})
+
 void t.test('an id that another folder has: refused with both folders', async t => {
   const dir = write(tempFolder(t), {
     'one/index.mjs': plugin('same', { ...ENTRY, class_name: 'one.agent.Mine' }), 'one/agent.mjs': saying('one', 'Mine'),
