@@ -14,7 +14,8 @@ export class ServiceError extends Error {
   readonly headers: Record<string, string>
 
   constructor (status: number, type: string, code: string, message: string, { headers = {}, cause }: { headers?: Record<string, string>, cause?: unknown } = {}) {
-    super(message, cause === undefined ? undefined : { cause })
+    // Texts of strangers are quoted, and cut: Python clients fail on half a character.
+    super(message.toWellFormed(), cause === undefined ? undefined : { cause })
     this.name = new.target.name
     this.status = status
     this.type = type
@@ -28,7 +29,7 @@ export class ServiceError extends Error {
 }
 
 /** Texts that a caller sent are cut before they are quoted back. */
-export const quote = (text: string, length = 100) => (text.length > length ? `${text.slice(0, length)}...` : text).toWellFormed()
+export const quote = (text: string, length = 100) => text.length > length ? `${text.slice(0, length)}...` : text
 
 export class InvalidRequest extends ServiceError {
   constructor (message: string, status = 400) {

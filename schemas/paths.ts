@@ -5,18 +5,25 @@ const ROOT = String.raw`(?:file:)?(?:\/*[A-Za-z]:[\\/]+|\\\\|~[\w.-]*[\\/]+|(?:\
 const QUOTED = String.raw`(?<quote>['"\`])(?<inQuotes>${ROOT}(?:(?!\k<quote>)[^\n])*)\k<quote>`
 const WINDOWS = String.raw`(?:file:)?\/*\b[A-Za-z]:[\\/]+(?:[^\\/:*?"'<>|\r\n]+[\\/]+)*[^\\/:*?"'<>|\r\n\s]*`
 const UNIX = String.raw`${ROOT}[^\s:'"\`()<>,;|*?]*`
+// What a space cut off from a Unix path: /Users/Ann Marie Smith/keys.txt. Where it was none, a relative path loses its folders.
+const CUT_OFF = String.raw`(?: [A-Z][^\s/\\:'"\`()<>,;|*?]*){0,3}(?: [^\s/\\:'"\`()<>,;|*?]+\/[^\s:'"\`()<>,;|*?]*)+`
 const START = String.raw`(?:(?<![\w/\\.~])|(?<=\s-\w))`
-const PATH = new RegExp(String.raw`\b(?:https?|wss?):\/\/[^\s'"\`<>]*|${QUOTED}|${START}(?<bare>${WINDOWS}|${UNIX})`, 'g')
+const PATH = new RegExp(String.raw`\b(?:https?|wss?):\/\/[^\s'"\`<>]*|${QUOTED}|${START}(?<bare>${WINDOWS}|${UNIX})(?<cutOff>${CUT_OFF})?`, 'g')
 
 // Of ours and of backends: they tell nothing, and say what was asked for.
 const INTERFACE = /^\/(?:v1|api|health|props|docs)(?:\/|$)/
 
+const FILE = /[^.]\.\w{1,10}$/
+
 /** The text with every absolute path cut down to the name of its file, or to `...` where even that may name a user. URLs stay. */
 export function withoutPaths (text: string): string {
   return text.replace(PATH, (found: string, ...rest: unknown[]) => {
-    const { quote, inQuotes, bare } = rest.at(-1) as { quote?: string, inQuotes?: string, bare?: string }
+    const { quote, inQuotes, bare, cutOff = '' } = rest.at(-1) as { quote?: string, inQuotes?: string, bare?: string, cutOff?: string }
     if (quote !== undefined && inQuotes !== undefined) return quote + lastOf(inQuotes) + quote
-    return bare === undefined ? found : lastOf(bare)
+    if (bare === undefined) return found
+    const last = lastOf(bare)
+    if (cutOff === '' || last === bare || FILE.test(last)) return last + withoutPaths(cutOff)
+    return `${last} ${cutOff.slice(cutOff.lastIndexOf('/') + 1)}`.trimEnd()
   })
 }
 
@@ -26,7 +33,7 @@ function lastOf (path: string): string {
   const last = parts.at(-1)
   if (last === undefined) return path // slashes alone
   const isHome = /^(?:home|users)$/i.test(parts.at(-2) ?? '')
-  const isFile = /[^.]\.\w{1,10}$/.test(last) && !isHome
+  const isFile = FILE.test(last) && !isHome
   const isShare = /^(?:\\\\|\/\/|\/*[A-Za-z]:)/.test(path)
   return isFile || (parts.length > (isShare ? 3 : 2) && last !== '..') ? last : '...'
 }

@@ -66,7 +66,8 @@ void t.test('paths of the machine are never shown, however they are written', as
     '/home/ann', '/home/ann/', "'/home/ann'", '/Users/ann', 'file:///home/ann', 'file:///home/ann/x.mjs', 'file://localhost/home/ann/x.mjs', '~/ann', '~ann/x', 'C:\\Users\\ann', 'C:\\Users\\ann\\', 'c:/Users/ann',
     'C:\\\\Users\\\\ann\\\\keys.txt', '{"path":"C:\\\\Users\\\\ann\\\\keys.txt"}', 'file:///C:/Users/ann/x.mjs', '//ann/home', '//ann/home/x.txt', '\\\\ann\\home', '\\\\ann\\home\\x.txt', "'//ann/home/x y.txt'",
     '/v1/../home/ann', '/v1/../home/ann/keys.txt', '/api/../../home/ann', "'/v1/../home/ann/x'", '../../home/ann/x', '/home/ann/..', '/home/ann.smith', '/home/./ann', '//home//ann//x', 'fn@file:///home/ann/x.js:3:5', 'webpack:///home/ann/x.ts',
-    '/home/ann/a:/home/ann/b', '`/home/ann/x y`', 'a=/home/ann', '@/home/ann/x', '/home/ann\n', '/home/ann%20smith/x'
+    '/home/ann/a:/home/ann/b', '`/home/ann/x y`', 'a=/home/ann', '@/home/ann/x', '/home/ann\n', '/home/ann%20smith/x',
+    '/home/ann private/keys.txt', '/Users/Joe Ann private/keys.txt', '/Users/Joe ann/My private/keys.txt', 'file:///home/joe ann/x', '~/joe ann/keys.txt', '/home/joe ann/'
   ]) {
     await t.test(text.trim(), async t => {
       const { message } = await agentError(t, await post(failing(`open ${text} failed`)))
@@ -80,6 +81,15 @@ void t.test('addresses are no paths and stay', async t => {
   for (const text of ['http://127.0.0.1:8000/v1/models does not answer', 'GET https://example.com/a/b/c failed', 'POST /v1/chat/completions gave 500', 'and/or', '3/4/5', './a/b', 'https://user.example/home/x?q=/home/y',
     'ws://127.0.0.1/home/x', 'use /help', 'a </div> too many', 'POST /health/ready', '1 // 2', 'http://[::1]:8080/home/a/b', '"http://a.example/b/c.d"', 'n/a', '50 %/s', '~5 s']) {
     t.equal((await agentError(t, await post(failing(text)))).message, `Agent processing failed: ${text}`)
+  }
+})
+
+void t.test('of what follows a path only what may be a part of it is cut', async t => {
+  for (const [text, shown] of [
+    ['/usr/bin/python3 src/main.py failed', 'python3 main.py failed'], ['/a/b/c.txt and/or d', 'c.txt and/or d'], ['use /help and/or ask', 'use /help and/or ask'], ['POST /v1/chat/completions and/or ask', 'POST /v1/chat/completions and/or ask'],
+    ['/a/b/c failed for x', 'c failed for x'], ['/a/b/c Failed For x', 'c Failed For x'], ['/a/b/c http://x.example/y', 'c http://x.example/y'], ['/a/b/c.txt /d/e/f.txt', 'c.txt f.txt']
+  ] as const) {
+    t.equal((await agentError(t, await post(failing(text)))).message, `Agent processing failed: ${shown}`)
   }
 })
 

@@ -167,6 +167,36 @@ void t.test('the official client throws its own errors and does not retry an age
   await t.rejects(retrying.chat.completions.create({ ...script([]), temperature: 3 }), { status: 400, code: 'invalid_request', message: '400 temperature must be <= 2' })
 })
 
+void t.test('half a character that an error quotes is replaced: Python clients fail on its escape', async t => {
+  const half = '\\ud83d'
+  const HALF = /\\ud[89a-f]/i
+  const text = (json: string) => `{"model":"scripted","messages":[{"role":"user","content":"hi"}],${json}}`
+  const bodies: Array<[string, number, string]> = [
+    [`{"model":"${half}","messages":[{"role":"user","content":"hi"}]}`, 404, 'model_not_found'],
+    [`{"model":"${'a'.repeat(99)}\\ud83d\\ude00","messages":[{"role":"user","content":"hi"}]}`, 404, 'model_not_found'],
+    [`{"model":"scripted","messages":[{"role":"user","content":[{"type":"${half}"}]}]}`, 400, 'invalid_request'],
+    [`{"model":"scripted","messages":[{"role":"user","content":[{"type":"${'a'.repeat(49)}😀"}]}]}`, 400, 'invalid_request'],
+    [`{"model":"scripted","messages":[{"role":"${half}","content":"x"}]}`, 400, 'invalid_request'],
+    [text(`"temperature":"${half}"`), 400, 'invalid_request'],
+    ['😀', 400, 'invalid_request'], ['{"a":😀', 400, 'invalid_request'], [`{"model":"${'x'.repeat(9)}😀${'y'.repeat(9)}`, 400, 'invalid_request']
+  ]
+  for (const [body, status, code] of bodies) {
+    const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const raw = await response.clone().text()
+    t.notOk(HALF.test(raw), body)
+    t.ok((await refusal(t, response, status, code)).message.isWellFormed(), body)
+  }
+  for (const steps of [[{ throw: '\ud83d' }], [{ throw: `${'a'.repeat(1999)}😀` }], [{ throw: `${'a'.repeat(7999)}😀` }], [{ tooLong: `${'a'.repeat(1999)}😀` }], ['begun', { throw: `${'a'.repeat(1999)}😀` }]]) {
+    for (const stream of [false, true]) {
+      const raw = await (await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(script(steps, { stream })) })).text()
+      t.ok(raw.includes('"error"'))
+      t.notOk(HALF.test(raw), steps[0] === 'begun' ? 'in an event' : 'in a body')
+    }
+  }
+  const ignored = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: `${JSON.stringify(script(['hi'])).slice(0, -1)},"${half}":1}` })
+  t.equal(ignored.headers.get('x-ignored-parameters'), '?')
+})
+
 void t.test('the service lives on after all of it', async t => {
   const reply = await client.chat.completions.create(script(['fine']))
   t.equal(reply.choices[0]?.message.content, 'fine')

@@ -1,5 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { Readiness } from '../../schemas/health.js'
+import { withoutPaths } from '../../schemas/paths.js'
+
+// Anybody may read it, without a key, too.
+const shown = (text: string | null) => text === null ? null : withoutPaths(text)
 
 // Readiness: only the backend (and a shutdown) decides.
 const ready: FastifyPluginAsync = async fastify => {
@@ -8,12 +12,13 @@ const ready: FastifyPluginAsync = async fastify => {
     schema: { summary: 'Can agents do their work?', tags: ['health'], response: { 200: Readiness, 503: Readiness } }
   }, async (_request, reply): Promise<Readiness> => {
     const backend = await fastify.backend.info()
+    const sandbox = fastify.sandbox.info()
     const isReady = backend.problem === null && !fastify.runs.closing
     reply.preventCache().code(isReady ? 200 : 503)
     return {
       status: isReady ? 'ready' : 'not_ready',
-      backend,
-      sandbox: fastify.sandbox.info()
+      backend: { ...backend, problem: shown(backend.problem), remedy: shown(backend.remedy) },
+      sandbox: { ...sandbox, problem: shown(sandbox.problem) }
     }
   })
 }
