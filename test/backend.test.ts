@@ -49,3 +49,17 @@ void t.test('a client that waits for a model to be loaded sees what it waits for
   const progress = chunksOf(await reply.text()).map(chunk => chunk.choices[0].delta.reasoning_content).filter(Boolean).join('')
   t.match(progress, /Ollama loads qwen3:14b/)
 })
+
+void t.test('what a server says of this machine is in no readiness and no error', async t => {
+  const server = await startDialect(t, 'ollama', 'unloaded', { answer: ({ response }) => response.writeHead(500).end('{"error":"open /home/ann/private/model.gguf: no such file, nor /Users/Ann private/other.gguf"}') })
+  const { post, url } = await startService(t, { backendUrl: server.url })
+  const reply = await post(ask())
+  t.equal(reply.status, 500)
+  const ready = await fetch(`${url}/health/ready`)
+  t.equal(ready.status, 503)
+  for (const text of [await reply.text(), await ready.text()]) {
+    t.match(text, /open model\.gguf: no such file, nor \.\.\. other\.gguf/)
+    t.match(text, new RegExp(server.url.replaceAll('.', '\\.')), 'addresses stay')
+    t.notMatch(text, /ann\b|private/i)
+  }
+})

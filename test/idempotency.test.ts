@@ -89,3 +89,31 @@ void t.test('all that is kept is bounded: the oldest replies go first', async t 
   await (await post(large(0), { 'idempotency-key': 'large 0' })).text()
   t.equal(ends.size, before + 6, 'the oldest is not')
 })
+
+void t.test('a run that says more than can be kept for its key is told so, and asked for without one it is answered', { timeout: 60_000 }, async t => {
+  const { app, post } = await startService(t)
+  const before = ends.size
+  const large = (more: object) => script([{ repeat: 130, step: 'x'.repeat(256 * 1024) }], more) // 65 MiB of UTF-16
+  const whole = await post(large({}), { 'idempotency-key': 'whole' })
+  t.equal(whole.status, 500)
+  t.equal(whole.headers.get('x-should-retry'), 'false')
+  t.match(await whole.json(), { error: { type: 'internal_error', code: 'agent_error', message: /^Agent processing failed: .*more than can be kept for its Idempotency-Key; ask without one$/ } })
+  const body = await (await post(large({ stream: true }), { 'idempotency-key': 'streamed' })).text()
+  t.ok(body.length > 30 * 1024 * 1024, 'what could be kept was sent')
+  t.match(body.slice(-300), /\n\ndata: \{"error":\{"message":"Agent processing failed: [^"]*Idempotency-Key[^"]*","type":"internal_error","code":"agent_error"\}\}\n\n$/)
+  await until(() => app.runs.load.runs === 0)
+  t.ok([...ends.values()].slice(before).every(end => end.startsWith('closed')), 'its agent was told to stop')
+  t.equal((await post(script(['x']), { 'idempotency-key': 'whole' })).status, 200, 'the key is free again')
+  const unkeyed = await post(script([{ repeat: 120, step: 'x'.repeat(256 * 1024) }, { type: 'usage', prompt_tokens: 1, completion_tokens: 1 }]))
+  t.equal(unkeyed.status, 200)
+  t.equal((await unkeyed.text()).length > 30 * 1024 * 1024, true)
+  await until(() => app.runs.load.replies === 0)
+  t.strictSame(app.runs.load, { taken: 0, waiting: 0, runs: 0, replies: 0 })
+})
+
+void t.test('a reply of more than 32 million characters is an agent_error', { timeout: 60_000 }, async t => {
+  const { post } = await startService(t)
+  const response = await post(script([{ repeat: 129, step: 'x'.repeat(256 * 1024) }]))
+  t.equal(response.status, 500)
+  t.match(await response.json(), { error: { code: 'agent_error', message: /the reply grew past 32 million characters/ } })
+})

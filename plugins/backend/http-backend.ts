@@ -90,7 +90,7 @@ export class HttpBackend implements Backend {
     if (fragments + reasoning === '') await refuseEmpty(messages, speaker, last)
     if (server.truncates && last.usage) await refuseTruncated(messages, speaker, sent)
     const completion = last.usage?.completion_tokens ?? await countTextTokens(reasoning + fragments)
-    const hidden = last.usage?.reasoning_tokens ?? (reasoning === '' ? 0 : Math.min(completion, await countTextTokens(reasoning)))
+    const hidden = Math.min(completion, last.usage?.reasoning_tokens ?? await countTextTokens(reasoning))
     log.debug({ run, step, model, ms: Math.round(performance.now() - since), prompt_tokens: sent, completion_tokens: completion, finish: last.finish }, 'backend call')
     yield { type: 'usage', prompt_tokens: sent, completion_tokens: completion, ...(hidden > 0 && { reasoning_tokens: hidden }) }
     yield { type: 'finish', reason: last.finish ?? 'stop' }

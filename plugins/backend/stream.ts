@@ -18,6 +18,8 @@ export interface Delta {
 const LAST_WORDS = 5000
 const MAX_EVENT = 4 * 1024 * 1024
 const MAX_REPLY = 64 * 1024 * 1024
+// Far beyond any context.
+const MOST_TOKENS = 1e9
 const IS_URL_RIGHT = 'is --backend-url the address of a chat-completions server?'
 
 /** The messages of a streamed chat completion. Ends after a finish; a stream that ends before it throws. */
@@ -127,5 +129,5 @@ function parse (data: string, { where }: Speaker): Json {
 
 // Figures that make no sense are as good as none: they are counted then.
 function isCount (value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS
 }

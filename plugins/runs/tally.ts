@@ -16,9 +16,10 @@ export class Tally {
 
   add (event: UsageEvent): void {
     this.#reported = true
+    const completion = tokens(event.completion_tokens)
     this.#prompt += tokens(event.prompt_tokens)
-    this.#completion += tokens(event.completion_tokens)
-    this.#reasoning += tokens(event.reasoning_tokens ?? 0)
+    this.#completion += completion
+    this.#reasoning += Math.min(completion, tokens(event.reasoning_tokens ?? 0)) // they are a part of them
   }
 
   usage (reply: string): Promise<Usage> | Usage {
@@ -34,7 +35,10 @@ export class Tally {
   }
 }
 
+// Far beyond what a model reads or writes in one call; sums of what is larger would be no integers any more.
+const MOST = 1e9
+
 function tokens (value: unknown): number {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) throw new TypeError('the agent reported a usage that is not a number of tokens')
+  if (typeof value !== 'number' || !(value >= 0 && value <= MOST)) throw new TypeError('the agent reported a usage that is not a number of tokens')
   return Math.round(value)
 }

@@ -49,6 +49,17 @@ void t.test('the usage is the sum of what the agent reports, hidden tokens told 
   t.strictSame(reply.usage, { prompt_tokens: 11, completion_tokens: 22, total_tokens: 33, completion_tokens_details: { reasoning_tokens: 15 } })
 })
 
+void t.test('whatever an agent reports, the usage is whole numbers, and no more is hidden than there is', async t => {
+  const { post } = await startService(t)
+  const reply = await (await post(script([{ type: 'usage', prompt_tokens: 1.4, completion_tokens: 5, reasoning_tokens: 50 }, { type: 'usage', prompt_tokens: 1, completion_tokens: 10 }, 'x']))).json()
+  t.match(reply, { usage: { prompt_tokens: 2, completion_tokens: 15, total_tokens: 17, completion_tokens_details: { reasoning_tokens: 5 } } })
+  for (const wrong of [{ prompt_tokens: 1e300 }, { completion_tokens: -1 }, { completion_tokens: null }, { reasoning_tokens: '5' }, { prompt_tokens: 1e12 }]) {
+    const refused = await post(script([{ type: 'usage', prompt_tokens: 1, completion_tokens: 1, ...wrong }, 'x']))
+    t.equal(refused.status, 500, JSON.stringify(wrong))
+    t.match(await refused.json(), { error: { code: 'agent_error', message: /reported a usage that is not a number of tokens/ } })
+  }
+})
+
 void t.test('an agent that reports no usage is counted, the same way in both modes', async t => {
   const { client } = await startService(t)
   const steps = ['The quick brown fox jumps over the lazy dog.']
