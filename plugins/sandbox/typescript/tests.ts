@@ -13,7 +13,7 @@ const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
 }
 
 interface Ground { files: Files, tests: string[], folder: string }
-type Known = TestResult & { isSettled: boolean }
+type Known = TestResult & { isSettled: boolean, isAnnouncedAsSkipped: boolean }
 
 /** What came of a test job, from what the runner reported before it ended or was ended. */
 export function testReport (run: CellRun, ground: Ground): TestReport {
@@ -81,13 +81,19 @@ function resultOf ({ name, file, outcome, durationMs, message, frame, output }: 
 
 function announced (test: unknown): Known {
   const { name, file, skipped } = isRecord(test) ? test : {}
-  return { name: String(name), file: String(file), outcome: skipped === true ? 'skipped' : 'not run', durationMs: 0, message: null, frame: null, output: '', isSettled: false }
+  return { name: String(name), file: String(file), outcome: skipped === true ? 'skipped' : 'not run', durationMs: 0, message: null, frame: null, output: '', isSettled: false, isAnnouncedAsSkipped: skipped === true }
 }
 
-function settle (test: Known, report: Record<string, unknown>, { files, folder }: Ground, missing: Set<string>): void {
+function settle (test: Known, report: Record<string, unknown>, ground: Ground, missing: Set<string>): void {
+  const { files, folder } = ground
   const { outcome, ms } = report
   test.isSettled = true
   test.durationMs = typeof ms === 'number' ? ms : 0
+  if (outcome === 'skipped' && !test.isAnnouncedAsSkipped && !isOwnSkip(thrownOf(report), ground)) {
+    test.outcome = 'failed'
+    test.message = 'the code under test skipped its test'
+    return
+  }
   if (outcome === 'passed' || outcome === 'skipped') test.outcome = outcome
   if (outcome === 'skipped' && typeof report.message === 'string' && report.message !== '') test.message = localised(report.message, folder)
   if (outcome !== 'failed') return
@@ -97,6 +103,12 @@ function settle (test: Known, report: Record<string, unknown>, { files, folder }
   test.message = name === undefined ? localised(sentence(thrown), folder) : `not available here: ${name}`
   test.frame = frameOf(thrown, files, folder)
   if (name !== undefined) missing.add(name)
+}
+
+/** Whether a test that was skipped while it ran skipped itself. What it tests may not. */
+function isOwnSkip (thrown: Thrown, { files, tests, folder }: Ground): boolean {
+  const frame = frameOf(thrown, files, folder)
+  return frame !== null && tests.includes(frame.file) && tests.some(test => /skip|todo|pending/i.test(files[test] ?? ''))
 }
 
 /** Tests that stand at the very left of a file are defined when it loads. Where one is missing, something took it away. */

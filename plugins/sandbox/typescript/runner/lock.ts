@@ -1,4 +1,4 @@
-import { Bytes, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } from './platform.js'
+import { Bytes, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, preventExtensions } from './platform.js'
 
 // The assertions run in the same realm as the code that they judge. So what they stand on cannot be replaced: methods of the
 // language's own objects stay as they are. New ones may be added, as programs do.
@@ -22,9 +22,13 @@ function lineage (object: object): object[] {
 // Programs give these to objects of their own by plain assignment, which a locked one further up would refuse.
 const ASSIGNED = new Set<PropertyKey>(['toString', 'valueOf', 'toLocaleString', 'constructor', 'name', 'length', 'prototype', 'stackTraceLimit', 'prepareStackTrace', 'captureStackTrace', 'toJSON', 'lastIndex'])
 
+// What libraries ask for by `instanceof`.
+const CLASSES = [Object, Array, String, Number, Boolean, Symbol, BigInt, Promise, RegExp, Map, Set, WeakMap, WeakSet, Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError, Function,
+  ArrayBuffer, Bytes, DataView, Date, URL]
+
 // Date, timers, fetch, console and Math.random are not among them: tests put others in their place.
 const GLOBALS = ['Object', 'Reflect', 'Array', 'String', 'Number', 'Boolean', 'Symbol', 'BigInt', 'Promise', 'RegExp', 'Map', 'Set', 'WeakMap', 'WeakSet', 'Error', 'TypeError', 'RangeError',
-  'Function', 'Proxy', 'JSON', 'Math', 'ArrayBuffer', 'Uint8Array', 'DataView', 'TextEncoder', 'TextDecoder', 'isNaN', 'isFinite', 'parseInt', 'parseFloat', 'undefined', 'NaN', 'Infinity']
+  'SyntaxError', 'ReferenceError', 'EvalError', 'URIError', 'AggregateError', 'Function', 'Proxy', 'eval', 'URL', 'JSON', 'Math', 'ArrayBuffer', 'Uint8Array', 'DataView', 'TextEncoder', 'TextDecoder', 'isNaN', 'isFinite', 'parseInt', 'parseFloat', 'undefined', 'NaN', 'Infinity']
 
 /** Nothing that is there now can be replaced any more; what is assigned to heirs is theirs. */
 export function lockLanguage (): void {
@@ -37,7 +41,23 @@ export function lockLanguage (): void {
   for (const prototype of [Object.prototype, Array.prototype, String.prototype, Number.prototype, Function.prototype, RegExp.prototype, Date.prototype, Map.prototype, Set.prototype, Promise.prototype]) {
     for (const key of ['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable', 'constructor']) shield(prototype, key)
   }
+  closeInheritance()
 }
+
+// What is put on a prototype is seen wherever a library asks whether there is such a thing: an option, a flag, a name of a
+// kind. Every object has what Object.prototype has, so nothing is added to that. Elsewhere the questions are answered ahead.
+function closeInheritance (): void {
+  for (const made of CLASSES) defineProperty(made, Symbol.hasInstance, { value: instanceOf, writable: false, configurable: false, enumerable: false })
+  for (const prototype of [Array.prototype, String.prototype, Number.prototype, Boolean.prototype, Function.prototype, RegExp.prototype, Date.prototype, Error.prototype]) {
+    defineProperty(prototype, Symbol.toStringTag, { value: undefined, writable: false, configurable: false, enumerable: false })
+  }
+  // An array's elements are then its own: a setter for an index of all arrays would swallow them.
+  defineProperty(Array.prototype, 'length', { writable: false })
+  lockProperties(Object.prototype)
+  preventExtensions(Object.prototype)
+}
+
+const instanceOf = Function.prototype[Symbol.hasInstance]
 
 /** Each own property as it is, for good. */
 export function lockProperties (object: object, but: ReadonlySet<PropertyKey> = ASSIGNED): void {

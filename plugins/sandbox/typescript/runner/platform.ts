@@ -33,7 +33,7 @@ export const leave = deno.exit.bind(deno)
 
 export const { stringify, parse } = JSON
 const { getPrototypeOf: prototypeOf } = Object
-export const { is, freeze, defineProperty, getOwnPropertyDescriptor } = Object
+export const { is, freeze, defineProperty, preventExtensions, getOwnPropertyDescriptor } = Object
 export const { isArray } = Array
 export const { ownKeys } = Reflect
 export const getPrototypeOf = (object: object): object | null => prototypeOf(object) as object | null

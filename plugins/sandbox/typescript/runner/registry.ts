@@ -1,28 +1,32 @@
-// The tests of all dialects, in the order in which they were defined.
+// The tests of all dialects, in the order in which they were defined. The dialects share this module with the runner, and the code
+// under test can import whatever they can: what is taken in cannot be changed, and only the runner is told what there is.
+import { freeze } from './platform.js'
 
 export type Procedure = (...args: unknown[]) => unknown
 
 export interface TestOptions { skip?: boolean, only?: boolean, timeout?: number, isExpectedToFail?: boolean, retry?: number }
 
-export interface Test extends TestOptions {
-  name: string
-  file: string
-  suite: Suite
+export interface Test {
+  readonly name: string
+  readonly file: string
+  readonly suite: Suite
   /** None for one that was only announced. */
-  body: Procedure | undefined
+  readonly body: Procedure | undefined
+  readonly skip: boolean
+  readonly only: boolean
+  readonly timeout: number | undefined
+  readonly isExpectedToFail: boolean
+  readonly retry: number
 }
 
+type Hook = 'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach'
+
 export interface Suite {
-  name: string
-  parent: Suite | undefined
-  skip: boolean
-  only: boolean
-  hooks: Record<'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach', Set<Procedure>>
-  /** How many of its tests are still to end. */
-  left: number
-  hasBegun: boolean
-  /** What its beforeAll threw: none of its tests can pass then. */
-  broken: { thrown: unknown } | undefined
+  readonly name: string
+  readonly parent: Suite | undefined
+  readonly skip: boolean
+  readonly only: boolean
+  readonly hooks: Readonly<Record<Hook, Set<Procedure>>>
 }
 
 /** A test asked not to be run, while it ran. */
@@ -30,33 +34,44 @@ export class Skipped extends Error {
   override name = 'Skipped'
 }
 
-// A Set keeps what was added whatever becomes of Array.prototype.
-export const tests = new Set<Test>()
+/** What the runner knows of the tests, and nobody else. */
+export interface Collection {
+  /** A Set keeps what was added whatever becomes of Array.prototype. */
+  tests: ReadonlySet<Test>
+  /** Each file's tests stand in a suite of their own, so that its hooks are for them alone. */
+  beginFile (path: string): void
+  /** A test that comes later cannot be taken in any more. */
+  end (): void
+}
 
+const tests = new Set<Test>()
 let file = ''
-let current = newSuite('', undefined)
-/** Once tests run, a further one cannot be taken in any more. */
+let current = newSuite('', undefined, false, false)
 let isOpen = false
+let isTaken = false
 
-/** Each file's tests stand in a suite of their own, so that its hooks are for them alone. */
-export function beginFile (path: string): void {
-  file = path
-  current = newSuite('', undefined)
-  isOpen = true
+/** Given once, before any code of a job is there. */
+export function takeCollection (): Collection {
+  if (isTaken) throw new Error('the tests are not to be had')
+  isTaken = true
+  return {
+    tests,
+    beginFile (path) {
+      file = path
+      current = newSuite('', undefined, false, false)
+      isOpen = true
+    },
+    end () { isOpen = false }
+  }
 }
 
-export function endCollection (): void {
-  isOpen = false
+export function addHook (hook: Hook, body: Procedure): void {
+  current.hooks[hook].add(body)
 }
 
-export function currentSuite (): Suite {
-  return current
-}
-
-export function addTest (name: string, body: Procedure | undefined, options: TestOptions = {}): void {
+export function addTest (name: string, body: Procedure | undefined, { skip = false, only = false, timeout, isExpectedToFail = false, retry = 0 }: TestOptions = {}): void {
   if (!isOpen) throw new Error(`the test '${name}' is defined while tests run: define it at the top of a file or in a group`)
-  tests.add({ name, file, suite: current, body, ...options })
-  for (const suite of lineage(current)) suite.left++
+  tests.add(freeze({ name, file, suite: current, body, skip, only, timeout, isExpectedToFail, retry }))
 }
 
 /** Defines what is in a group. A group whose function is async is taken in as far as it comes at once. */
@@ -82,7 +97,7 @@ export function fullName (test: Test): string {
   return name + test.name
 }
 
-function newSuite (name: string, parent: Suite | undefined, skip = false, only = false): Suite {
-  const hooks = { beforeAll: new Set<Procedure>(), afterAll: new Set<Procedure>(), beforeEach: new Set<Procedure>(), afterEach: new Set<Procedure>() }
-  return { name, parent, skip, only, hooks, left: 0, hasBegun: false, broken: undefined }
+function newSuite (name: string, parent: Suite | undefined, skip: boolean, only: boolean): Suite {
+  const hooks = freeze({ beforeAll: new Set<Procedure>(), afterAll: new Set<Procedure>(), beforeEach: new Set<Procedure>(), afterEach: new Set<Procedure>() })
+  return freeze({ name, parent, skip, only, hooks })
 }

@@ -2,13 +2,34 @@ import { assertionsHold, beginAssertions, checkAssertions } from './dialects/exp
 import { bool, List, num, record, str } from './json.js'
 import { send } from './channel.js'
 import { Failure, Pending, cancel, later, now, whenSettled } from './platform.js'
-import { type Procedure, type Suite, type Test, Skipped, beginFile, endCollection, fullName, lineage, tests } from './registry.js'
+import { type Procedure, type Suite, type Test, Skipped, fullName, lineage, takeCollection } from './registry.js'
 import { millis, thrownFields } from './thrown.js'
 import { takeStray } from './stray.js'
 
 export interface TestJob { folder: string, tests: string[], testMs: number, allowOnly: boolean }
 
 const MAX_TESTS = 5000
+
+const { tests, beginFile, end: endCollection } = takeCollection()
+
+/** How far a group is. */
+interface Progress {
+  /** How many of its tests are still to end. */
+  left: number
+  hasBegun: boolean
+  /** What its beforeAll threw: none of its tests can pass then. */
+  broken: { thrown: unknown } | undefined
+}
+
+const progress = new Map<Suite, Progress>()
+
+function progressOf (suite: Suite): Progress {
+  const known = progress.get(suite)
+  if (known) return known
+  const fresh: Progress = { left: 0, hasBegun: false, broken: undefined }
+  progress.set(suite, fresh)
+  return fresh
+}
 
 // Functions here resolve to nothing or to a plain boolean: an object would be asked for a `then`, which code under test can
 // put on Object.prototype.
@@ -17,6 +38,7 @@ const MAX_TESTS = 5000
 export async function runTests ({ folder, tests: files, testMs, allowOnly }: TestJob): Promise<void> {
   for (const file of files) await load(folder, file)
   endCollection()
+  for (const test of tests) for (const suite of lineage(test.suite)) progressOf(suite).left++
   const hasOnly = allowOnly && [...tests].some(test => isOnly(test))
   announce(hasOnly)
   let id = 0
@@ -24,6 +46,9 @@ export async function runTests ({ folder, tests: files, testMs, allowOnly }: Tes
     if (id >= MAX_TESTS) break
     await runOne(test, id++, testMs, hasOnly)
   }
+  await new Pending<void>(resolve => { later(() => resolve(), 0) }) // a promise that nobody waits for is told of only now
+  const stray = takeStray()
+  if (stray) send('broken', thrownFields(stray.reason))
   send('end', { tampered: bool(!assertionsHold()), count: num(id) })
 }
 
@@ -56,11 +81,11 @@ function announce (hasOnly: boolean): void {
 }
 
 function isOnly (test: Test): boolean {
-  return test.only === true || [...lineage(test.suite)].some(suite => suite.only)
+  return test.only || [...lineage(test.suite)].some(suite => suite.only)
 }
 
 function isSkipped (test: Test, hasOnly: boolean): boolean {
-  return test.skip === true || !test.body || (hasOnly && !isOnly(test)) || [...lineage(test.suite)].some(suite => suite.skip)
+  return test.skip || !test.body || (hasOnly && !isOnly(test)) || [...lineage(test.suite)].some(suite => suite.skip)
 }
 
 async function runOne (test: Test, id: number, testMs: number, hasOnly: boolean): Promise<void> {
@@ -68,7 +93,7 @@ async function runOne (test: Test, id: number, testMs: number, hasOnly: boolean)
   send('start', { id: num(id) })
   const since = now()
   let failure: { thrown: unknown } | undefined
-  for (let tries = 1 + (test.retry ?? 0); tries > 0; tries--) {
+  for (let tries = 1 + test.retry; tries > 0; tries--) {
     failure = undefined
     try {
       await attempt(test, testMs)
@@ -110,21 +135,23 @@ async function attempt (test: Test, testMs: number): Promise<void> {
 }
 
 async function begin (suite: Suite, testMs: number): Promise<void> {
-  if (!suite.hasBegun) {
-    suite.hasBegun = true
+  const state = progressOf(suite)
+  if (!state.hasBegun) {
+    state.hasBegun = true
     try {
       for (const hook of suite.hooks.beforeAll) await within(hook, testMs, 'a beforeAll hook')
     } catch (thrown) {
-      suite.broken = { thrown }
+      state.broken = { thrown }
     }
   }
-  if (suite.broken) throw suite.broken.thrown
+  if (state.broken) throw state.broken.thrown
 }
 
 // The last test of a group ends it.
 async function finish (test: Test, testMs: number): Promise<void> {
   for (const suite of inverse(lineage(test.suite))) {
-    if (--suite.left > 0 || !suite.hasBegun) continue
+    const state = progressOf(suite)
+    if (--state.left > 0 || !state.hasBegun) continue
     for (const hook of inverse(suite.hooks.afterAll)) await within(hook, testMs, 'an afterAll hook')
   }
 }

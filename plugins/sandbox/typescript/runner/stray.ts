@@ -2,19 +2,20 @@
 
 interface StrayEvent { preventDefault (): void, reason?: unknown, error?: unknown }
 
-const events = globalThis as unknown as { addEventListener (type: string, listener: (event: StrayEvent) => void): void }
+const events = globalThis as unknown as { addEventListener (type: string, listener: (event: StrayEvent) => void, capture: boolean): void }
 
 let stray: { reason: unknown } | undefined
 
+/** Ours comes before any listener of the job's, which could keep the event from the rest. */
 export function watchStray (): void {
   events.addEventListener('unhandledrejection', event => {
     event.preventDefault()
     stray ??= { reason: event.reason }
-  })
+  }, true)
   events.addEventListener('error', event => {
     event.preventDefault()
     stray ??= { reason: event.error }
-  })
+  }, true)
 }
 
 /** The first failure since it was last asked for. */

@@ -1,4 +1,6 @@
 import * as chai from 'chai'
+import { should } from './should.js'
 
 export * from 'chai'
-export default chai
+export { should, should as Should }
+export default { ...chai, should, Should: should }

@@ -1,9 +1,9 @@
 import nodeAssert from 'node:assert'
 import strictAssert from 'node:assert/strict'
-import { ASYMMETRIC_MATCHERS_OBJECT, GLOBAL_EXPECT, JEST_MATCHERS_OBJECT, JestAsymmetricMatchers, JestChaiExpect, JestExtend, type MatcherState, customMatchers, getState, setState } from '@vitest/expect'
+import { ASYMMETRIC_MATCHERS_OBJECT, GLOBAL_EXPECT, JEST_MATCHERS_OBJECT, JestAsymmetricMatchers, JestChaiExpect, JestExtend, MATCHERS_OBJECT, type MatcherState, customMatchers, getState, setState } from '@vitest/expect'
 import * as chai from 'chai'
 import { lockProperties } from '../lock.js'
-import { later, now } from '../platform.js'
+import { defineProperty, freeze, later, now } from '../platform.js'
 import { installSnapshots } from './snapshots.js'
 
 type Matchers = Record<string, (...args: unknown[]) => unknown>
@@ -67,9 +67,15 @@ export function checkAssertions (): void {
 
 /** Nothing that asserts can be replaced any more. Matchers may be added. */
 export function lockAssertions (): void {
-  const matchers = (globalThis as Record<PropertyKey, unknown>)[JEST_MATCHERS_OBJECT] as { matchers: object }
+  const globals = globalThis as Record<PropertyKey, unknown>
+  // What the library keeps on globalThis is to be found under these names only by way of what is there now.
+  for (const name of [MATCHERS_OBJECT, JEST_MATCHERS_OBJECT, ASYMMETRIC_MATCHERS_OBJECT]) defineProperty(globals, name, { value: globals[name], writable: false, configurable: false })
+  const matchers = globals[JEST_MATCHERS_OBJECT] as { matchers: object, customEqualityTesters: unknown[] }
+  freeze(matchers.customEqualityTesters)
   const none = new Set<PropertyKey>(['prototype'])
-  for (const object of [expect, chai.expect, chai.assert, chai.Assertion, chai.Assertion.prototype, chai.util, matchers, matchers.matchers]) lockProperties(object, none)
+  const { __methods: methods } = chai.Assertion.prototype as unknown as { __methods: Record<string, object> }
+  for (const object of [expect, chai.expect, chai.assert, chai.Assertion, chai.Assertion.prototype, chai.util, matchers, matchers.matchers, methods, ...Object.values(methods)]) lockProperties(object, none)
+  defineProperty(chai.config, 'deepEqual', { value: null, writable: false, configurable: false })
 }
 
 function poll (read: () => unknown, { timeout = 1000, interval = 50 } = {}): unknown {

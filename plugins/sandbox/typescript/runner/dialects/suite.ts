@@ -1,4 +1,4 @@
-import { type Procedure, type TestOptions, addSuite, addTest, currentSuite } from '../registry.js'
+import { type Procedure, type TestOptions, addHook, addSuite, addTest } from '../registry.js'
 import { argumentsOf, callTest, mochaContext } from './calls.js'
 import { nameOf, rowsOf, titleOf } from './each.js'
 
@@ -22,7 +22,7 @@ export const describe = chain((name, args, options) => {
 
 export const [beforeAll, afterAll, beforeEach, afterEach] = (['beforeAll', 'afterAll', 'beforeEach', 'afterEach'] as const).map(hook => (...args: unknown[]) => {
   const { body } = argumentsOf(args)
-  if (body) currentSuite().hooks[hook].add(() => callTest(body, []))
+  if (body) addHook(hook, () => callTest(body, []))
 }) as [Hook, Hook, Hook, Hook]
 
 type Hook = (...args: unknown[]) => void

@@ -1,8 +1,9 @@
 // What `vitest`, `@jest/globals` and `bun:test` export here.
-import * as chai from 'chai'
+import chai from './chai.js'
 import { fn, spyOn } from '@vitest/spy'
 import { expect } from './expect.js'
 import { vi } from './mocks.js'
+import { should } from './should.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from './suite.js'
 
 const nothing = (): unknown => new Proxy(nothing, { get: () => nothing, apply: () => nothing() })
@@ -25,6 +26,6 @@ export const setSystemTime = (time?: number | Date) => time === undefined ? vi.u
 export const onTestFinished = afterEach
 export const assertType = () => {}
 export const expectTypeOf = nothing
-export const { assert, should } = chai
-export { afterAll, afterEach, beforeAll, beforeEach, chai, describe, expect, spyOn, test, vi }
+export const { assert } = chai
+export { afterAll, afterEach, beforeAll, beforeEach, chai, describe, expect, should, spyOn, test, vi }
 export default { test, it, describe, expect, vi, jest: vi, beforeAll, afterAll, beforeEach, afterEach }
