@@ -6,6 +6,7 @@ const MAX_TEXT = 8 * 1024 * 1024
 const MAX_PATH = 200
 const MAX_CALLS = 2000
 const MAX_EXPRESSION = 256 * 1024
+const MAX_EXPRESSIONS = 1024 * 1024
 
 /** Files that may be written below a folder and loaded by their names: every path relative, plain, and free of tricks. */
 export function checkFiles (files: Files): Files {
@@ -53,10 +54,13 @@ export function checkTests (files: Files, tests: string[]): string[] {
 
 export function checkCalls (files: Files, calls: Call[]): Call[] {
   if (!Array.isArray(calls) || calls.length > MAX_CALLS) throw new InvalidJob(`calls must be a list of ${MAX_CALLS} at most`)
+  let length = 0
   for (const { file, expression, setup } of calls) {
     if (typeof expression !== 'string' || expression.trim() === '') throw new InvalidJob('a call needs an expression')
     if (setup !== undefined && typeof setup !== 'string') throw new InvalidJob('setup must be a text')
     if (expression.length + (setup?.length ?? 0) > MAX_EXPRESSION) throw new InvalidJob(`a call may have ${MAX_EXPRESSION} characters`)
+    length += expression.length + (setup?.length ?? 0)
+    if (length > MAX_EXPRESSIONS) throw new InvalidJob(`the calls may have ${MAX_EXPRESSIONS} characters together`)
     if (file !== undefined && !Object.hasOwn(files, file)) throw new InvalidJob(`a call names the file '${String(file).slice(0, MAX_PATH)}', and there is none`)
   }
   return calls

@@ -7,7 +7,8 @@ import { denoEnvironment } from './deno.js'
 import type { Scope, Site } from './toolchain.js'
 import { type Excess, watchUse } from './use.js'
 
-const MAX_OUTPUT = 8 * 1024 * 1024
+// It is read as one JSON text, for which the service stands still.
+const MAX_OUTPUT = 2 * 1024 * 1024
 
 export interface ToolRun {
   stdout: string

@@ -4,7 +4,8 @@ import type { Site } from '../toolchain.js'
 import { isRecord } from '../values.js'
 
 const HEADER = Buffer.from('\r\n\r\n')
-const MAX_MESSAGE = 32 * 1024 * 1024
+// It is read as one JSON text, for which the service stands still.
+const MAX_MESSAGE = 2 * 1024 * 1024
 
 /** A language server as a process: requests, notifications, and the answers that it expects of an editor. */
 export class LanguageServer {

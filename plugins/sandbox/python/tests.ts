@@ -29,7 +29,7 @@ export function testReport (run: CellRun, sources: Files, files: string[]): Test
   return {
     ...verdict({ told, sources, files, tests, left, problems, missing, cut }),
     missing: [...missing],
-    tests: tests.sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file)),
+    tests: inOrder(tests, files),
     output: told.told.map(event => event.type === 'file' ? event.output : '').join('') + run.rest.trim(),
     durationMs: run.durationMs
   }
@@ -61,10 +61,17 @@ function lastBegun (told: Told[]): { file: string, name: string } | undefined {
   return last?.type === 'begin' ? { file: last.file, name: last.name } : undefined
 }
 
+function inOrder (tests: TestResult[], files: string[]): TestResult[] {
+  const places = new Map(files.map((file, place) => [file, place]))
+  return tests.sort((a, b) => (places.get(a.file) ?? -1) - (places.get(b.file) ?? -1))
+}
+
 /** Tests that the files declare and nothing was told of. */
 function leftOut ({ declared }: ToldRun, tests: TestResult[], problems: FileTold[], why = 'it was not reached'): TestResult[] {
+  const toldOf = new Map<string, Set<string>>([...declared.keys()].map(file => [file, new Set()]))
+  for (const { file, name } of tests) toldOf.get(file)?.add(baseOf(name))
   return [...declared].flatMap(([file, names]) => {
-    const told = new Set(tests.filter(test => test.file === file).map(({ name }) => baseOf(name)))
+    const told = toldOf.get(file) ?? new Set()
     const problem = problems.find(found => found.file === file)
     const skipped = problem?.problem === 'skipped'
     const message = problem ? (problem.lacks ? sayLack(problem.lacks) : problem.message.split('\n')[0] ?? null) : why
@@ -99,11 +106,13 @@ function verdict (evidence: Evidence): Verdict {
 function isTampered ({ told: { told, isSound }, sources, files, tests, left, problems }: Evidence): boolean {
   const done = told.at(-1)
   if (!isSound || done?.type !== 'done' || !done.isAlive || told.filter(({ type }) => type === 'done').length !== 1) return true
-  if (tests.some(({ file }) => !files.includes(file)) || left.some(({ file }) => !problems.some(problem => problem.file === file))) return true
+  const asked = new Set(files)
+  if (tests.some(({ file }) => !asked.has(file)) || left.some(({ file }) => !problems.some(problem => problem.file === file))) return true
   if (!maySkip(sources, files) && tests.some(({ name, outcome }) => outcome === 'skipped' && !name.endsWith('[NOTSET]'))) return true
   const names = told.flatMap(event => event.type === 'test' ? [`${event.file}\n${event.test.name}`] : [])
   if (new Set(names).size < names.length) return true
-  return files.some(file => told.filter(event => event.type === 'file' && event.file === file).length !== 1)
+  const loaded = told.flatMap(event => event.type === 'file' ? [event.file] : [])
+  return loaded.length !== asked.size || new Set(loaded).size !== asked.size || loaded.some(file => !asked.has(file))
 }
 
 /** Whether the authors of the tests speak of skipping any: the code under test may not. */

@@ -7,6 +7,8 @@ export interface Found { file: string, pos: number, code: number, text: string, 
 const NO_MODULE = new Set([2307, 2792, 7016, 2875, 2882])
 // A bundler takes these in, and the compiler knows nothing of them.
 const BUNDLED = /^\.{1,2}\/.*\.(?:vue|svelte|css|s[ac]ss|less|svg|png|jpe?g|gif|webp)$/
+// Nobody reads more of them.
+const MAX_TOLD = 1000
 // Where the types of a package are not known, nothing that it calls has types either.
 const ECHOES = new Set([7005, 7006, 7019, 7026, 7031, 7034])
 
@@ -21,18 +23,34 @@ export function report (found: Found[], files: Files): CheckReport {
     if (name !== undefined) missing.add(name)
     return name === undefined
   })
-  const told = missing.size === 0 ? kept : kept.filter(({ code }) => !ECHOES.has(code))
+  const told = (missing.size === 0 ? kept : kept.filter(({ code }) => !ECHOES.has(code))).slice(0, MAX_TOLD)
+  const starts = new Map<string, number[]>()
+  const startsOf = (file: string): number[] => {
+    const known = starts.get(file) ?? lineStarts(files[file] ?? '')
+    starts.set(file, known)
+    return known
+  }
   return {
     diagnostics: told.map(({ file, pos, code, text, isSyntax }) => ({
-      file, ...placeOf(files[file] ?? '', pos), code: `TS${code}`, message: text, severity: 'error', source: isSyntax ? 'syntax' : 'types'
+      file, ...placeOf(startsOf(file), pos), code: `TS${code}`, message: text, severity: 'error', source: isSyntax ? 'syntax' : 'types'
     })),
     missing: [...missing],
     unchecked: []
   }
 }
 
-function placeOf (text: string, pos: number): { line: number, column: number } {
-  const before = text.slice(0, Math.max(0, pos))
-  const start = before.lastIndexOf('\n') + 1
-  return { line: before.split('\n').length, column: before.length - start + 1 }
+function lineStarts (text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+function placeOf (starts: number[], pos: number): { line: number, column: number } {
+  let low = 0
+  for (let high = starts.length; high - low > 1;) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] ?? 0) <= pos) low = middle
+    else high = middle
+  }
+  return { line: low + 1, column: Math.max(0, pos - (starts[low] ?? 0)) + 1 }
 }

@@ -5,8 +5,9 @@ import type { Files } from '../../../agents/types.js'
 const SHIMS = new Set(['vitest', '@jest/globals', 'chai', 'mocha', 'bun:test', '@std/assert'])
 const BUILTINS = new Set(builtinModules.filter(name => !name.startsWith('_')))
 
-// Comments and texts are stepped over; what is left of `import` and its like is one.
-const TOKENS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|\b(import|export)\s+(type\s+)?(?:[\w$*{}\s,]*?\sfrom\s*|[\w$*{}\s,]*?\}\s*from\s*)?(['"])([^'"\n]+)\3|\b(?:import|require)\s*\(\s*(['"])([^'"\n]+)\5\s*[,)]|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+// Comments and texts are stepped over; what is left of `import` and its like is one. No text is looked through more than once,
+// whatever it is: what is not closed goes to the end, and a list of names ends at the next `import`.
+const TOKENS = /\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|\b(import|export)\b(?:\s+(?=\S)(type\s+(?=\S))?)?(?:(?:(?!\b(?:import|export)\b)[\w$*{}\s,])*?[\s}*]from\s*)?(['"])([^'"\n]+)\3|\b(?:import|require)\s*\(\s*(['"])([^'"\n]+)\5\s*[,)]|'(?:\\.?|[^'\\\n])*'?|"(?:\\.?|[^"\\\n])*"?|`(?:\\[\s\S]?|[^`\\])*`?/g
 
 export interface Import { specifier: string, isType: boolean }
 

@@ -12,26 +12,33 @@ const UNWANTED = ['no-explicit-any', 'prefer-const', 'no-process-global', 'no-no
 const ERRORS = new Set(['no-unreachable', 'no-dupe-keys', 'no-dupe-class-members', 'no-dupe-args', 'no-dupe-else-if', 'no-duplicate-case', 'no-self-compare', 'no-self-assign', 'no-const-assign', 'no-class-assign', 'no-func-assign', 'no-import-assign',
   'no-this-before-super', 'constructor-super', 'getter-return', 'no-unsafe-finally', 'no-unsafe-negation', 'no-compare-neg-zero', 'use-isnan', 'valid-typeof', 'no-setter-return', 'no-obj-calls', 'no-new-symbol', 'no-invalid-regexp', 'for-direction', 'no-delete-var', 'no-global-assign', 'no-ex-assign', 'no-async-promise-executor', 'no-unsafe-optional-chaining', 'no-cond-assign', 'no-constant-condition', 'no-debugger', 'no-empty-pattern', 'no-shadow-restricted-names', 'no-undef', 'require-yield'])
 
+// Nobody reads more of them.
+const MAX_TOLD = 1000
+
 export function lintFlags (): string[] {
   return ['lint', '--quiet', '--no-config', `--rules-exclude=${UNWANTED.join(',')}`]
 }
 
 /** `deno lint`, of all files at once. */
 export async function lint (files: Files, site: Site, scope: Scope): Promise<Pick<CheckReport, 'diagnostics' | 'unchecked'>> {
-  const sources = sourcesOf(files)
-  if (Object.keys(sources).length === 0) return { diagnostics: [], unchecked: [] }
-  return await withFolder(sources, site, async folder => {
-    const { stdout, stderr, excess } = await runTool([site.deno, ...lintFlags(), '--json', ...Object.keys(sources)], { folder, site, scope })
+  const { texts, names } = sourcesOf(files)
+  if (names.size === 0) return { diagnostics: [], unchecked: [] }
+  return await withFolder(texts, site, async folder => {
+    const { stdout, stderr, excess } = await runTool([site.deno, ...lintFlags(), '--json', ...names.keys()], { folder, site, scope })
     const report = excess === undefined ? parse(stdout) : undefined
     if (!report) return { diagnostics: [], unchecked: [{ source: 'lint', reason: excess === undefined ? `deno lint failed: ${stderr.slice(0, 300)}` : `deno lint ran out of ${excess}` }] }
-    const local = (url: unknown) => decodeURIComponent(String(url).replace(/^file:\/\//, '')).replace(`${folder}/`, '')
-    return { diagnostics: [...list(report.diagnostics).map(found => ofLint(found, local)), ...list(report.errors).map(found => ofSyntax(found, local))], unchecked: [] }
+    const local = (url: unknown) => names.get(String(url).slice(String(url).lastIndexOf('/') + 1)) ?? ''
+    return { diagnostics: [...list(report.errors).map(found => ofSyntax(found, local)), ...list(report.diagnostics).slice(0, MAX_TOLD).map(found => ofLint(found, local))], unchecked: [] }
   })
 }
 
-/** Only what the tools read: a .gitignore among the files would hide the others from them. */
-export function sourcesOf (files: Files): Files {
-  return Object.fromEntries(Object.entries(files).filter(([path]) => isSource(path)))
+/**
+ * Only what the tools read, under names of ours: `--ignore=a.ts` would be an option, `[id].ts` a pattern, and a .gitignore would
+ * hide the others.
+ */
+export function sourcesOf (files: Files): { texts: Files, names: Map<string, string> } {
+  const sources = Object.entries(files).filter(([path]) => isSource(path)).map(([path, text], index) => ({ path, text, name: `${index}${path.slice(path.lastIndexOf('.'))}` }))
+  return { texts: Object.fromEntries(sources.map(({ name, text }) => [name, text])), names: new Map(sources.map(({ name, path }) => [name, path])) }
 }
 
 function ofLint (found: Record<string, unknown>, local: (url: unknown) => string): Diagnostic {

@@ -113,11 +113,14 @@ function isOwnSkip (thrown: Thrown, { files, tests, folder }: Ground): boolean {
 
 /** Tests that stand at the very left of a file are defined when it loads. Where one is missing, something took it away. */
 function hasFewer (tests: Known[], failures: { file: string }[], { files, tests: paths }: Ground): boolean {
+  const failed = new Set(failures.map(({ file }) => file))
+  const found = new Map<string, number>()
+  for (const { file } of tests) found.set(file, (found.get(file) ?? 0) + 1)
   return paths.some(path => {
-    if (failures.some(({ file }) => file === path)) return false
-    const source = (files[path] ?? '').replace(/\/\*[\s\S]*?\*\/|`(?:\\.|[^`\\])*`/g, '')
+    if (failed.has(path)) return false
+    const source = (files[path] ?? '').replace(/\/\*(?:[\s\S]*?\*\/|[\s\S]*)|`(?:\\[\s\S]?|[^`\\])*`?/g, '')
     const declared = source.match(/^(?:it|test|Deno\.test)(?:\.(?:skip|only|todo|fails|failing))?\s*\(/gm)?.length ?? 0
-    return tests.filter(({ file }) => file === path).length < declared
+    return (found.get(path) ?? 0) < declared
   })
 }
 

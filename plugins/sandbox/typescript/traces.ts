@@ -1,6 +1,8 @@
 import type { Files, Frame } from '../../../agents/types.js'
 
 const MAX_MESSAGE = 4000
+// No more than that is looked through for paths, each of which is longer than what stands for it.
+const MAX_LOOKED = 16_000
 
 export interface Thrown { name: string, message: string, stack: string }
 
@@ -12,11 +14,11 @@ export function thrownOf (body: Record<string, unknown>): Thrown {
 
 /** Paths of this machine are cut down to those of the job. */
 export function localised (text: string, folder: string): string {
-  const shown = text
+  const shown = text.slice(0, MAX_LOOKED)
     .replaceAll(`file://${folder.split('/').map(encodeURIComponent).join('/')}/`, '')
     .replaceAll(`${folder}/`, '')
     .replace(/file:\/\/\/[^\s'")]*\/(?=[^/\s'")]+)/g, '')
-  return shown.length > MAX_MESSAGE ? `${shown.slice(0, MAX_MESSAGE)}...` : shown
+  return shown.length > MAX_MESSAGE || text.length > MAX_LOOKED ? `${shown.slice(0, MAX_MESSAGE)}...` : shown
 }
 
 /** The first place of the job's own files that a stack names. */

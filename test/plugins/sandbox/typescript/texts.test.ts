@@ -1,0 +1,79 @@
+import t from 'tap'
+import { importsOf } from '../../../../plugins/sandbox/typescript/imports.js'
+import { openSandbox, patience } from '../support.js'
+
+// Texts at which a pattern may be made to look again and again. The first of them once kept the service from everything else
+// for seven minutes.
+const HOSTILE: [part: string, times: number][] = [
+  ['import a ', 110_000], ['/*', 500_000], ['import from ', 90_000], ['import { ', 110_000], ['import }from ', 80_000], ['export {', 120_000], ['} ', 500_000],
+  ['"', 500_001], ['\'', 500_001], ['`', 500_001], ['`\\', 500_000], ['\'\\', 500_000], ['import( ', 120_000], ['import \'', 120_000], ['import type ', 90_000], [' from', 200_000]
+]
+
+void t.test('no text takes long to be looked through for what it imports', t => {
+  for (const [part, times] of HOSTILE) {
+    for (const before of ['', 'import ', 'import a']) {
+      const text = before + part.repeat(times)
+      const since = performance.now()
+      importsOf(text)
+      const took = performance.now() - since
+      t.ok(took < 3000, `${JSON.stringify(before + part)}: ${Math.round(took)} ms`)
+    }
+  }
+  for (const before of ['import', 'import type', 'import a', 'import(', 'require']) {
+    const since = performance.now()
+    importsOf(before + ' '.repeat(1_000_000))
+    t.ok(performance.now() - since < 3000, before)
+  }
+  t.end()
+})
+
+void t.test('imports of every form are found, and nothing in comments and texts', t => {
+  const source = `import a from 'a'
+import {b, c as d} from "b"
+import 'side'
+import type { X } from 'x'
+export * from 'e'
+export {z}from'z'
+import*as ns from 'ns'
+const r = require('r'), i = await import("dyn")
+// import 'no'
+/* import 'no' */
+const s = "import 'no'", u = \`import 'no'\`
+import{k}from'k'
+import def, {
+  named,
+  from
+} from 'both'
+import { importer, exported } from 'words'
+import"tight"
+export const from = 'nothing'
+`
+  t.same(importsOf(source).map(({ specifier }) => specifier), ['a', 'b', 'side', 'x', 'e', 'z', 'ns', 'r', 'dyn', 'k', 'both', 'words', 'tight'])
+  t.same(importsOf(source).filter(({ isType }) => isType).map(({ specifier }) => specifier), ['x'])
+  t.end()
+})
+
+void t.test('a file of nothing but errors is checked in its time, and a thousand of a tool are enough', async t => {
+  const sandbox = openSandbox(t)
+  const report = await sandbox.check({ language: 'typescript', files: { 'a.ts': 'xx;\n'.repeat(20_000), 'b.ts': 'const n: number = ""\nconst m = 1\n  const o: string = m\n' } }, { ...patience(), limits: { wallMs: 5000 } })
+  t.ok(report.diagnostics.length >= 1000 && report.diagnostics.length <= 2000, `${report.diagnostics.length} ${JSON.stringify(report.unchecked)}`)
+  const small = await sandbox.check({ language: 'typescript', files: { 'b.ts': 'const n: number = ""\nconst m = 1\n  const o: string = m\nexport { n, o }\n' } }, patience())
+  t.same(small.diagnostics.filter(({ source }) => source === 'types').map(({ line, column }) => [line, column]), [[1, 7], [3, 9]])
+})
+
+void t.test('what a file is called hides nothing from the tools: no option, no pattern, no folder that they pass over', async t => {
+  const sandbox = openSandbox(t)
+  for (const name of ['--ignore=main.ts', '-A.ts', 'app/[id]/page.tsx', 'a{b,c}.ts', '!main.ts', 'node_modules/x.ts', '.hidden/x.ts', 'a#b.ts', 'a%20b.ts']) {
+    const files = { 'main.ts': 'export const x = {a:1,a:2}', [name]: 'export const y = {b:1,b:2}' }
+    const { diagnostics, unchecked } = await sandbox.check({ language: 'typescript', files }, patience())
+    t.same(diagnostics.filter(({ code }) => code === 'no-dupe-keys').map(({ file }) => file).sort(), ['main.ts', name].sort(), name)
+    t.same(unchecked, [], name)
+    t.match((await sandbox.format({ language: 'typescript', files }, patience()))[name], /\{ b: 1, b: 2 \}/, name)
+  }
+})
+
+void t.test('calls may not be longer than the service can take in between two breaths', async t => {
+  const sandbox = openSandbox(t)
+  const calls = Array.from({ length: 60 }, () => ({ expression: `[${'0, '.repeat(8000)}]` }))
+  await t.rejects(sandbox.evaluate({ language: 'typescript', files: { 'a.ts': '' }, calls }, patience()), { name: 'InvalidJob' })
+})
