@@ -6,6 +6,7 @@ import { BackendClosed, BackendRefused, BackendSlow } from './errors.js'
 import { refuseEmpty, refuseTooLong, refuseTruncated } from './fit.js'
 import { Address } from './http.js'
 import { DEADLINES, type Deadlines, Patience, untilAborted } from './patience.js'
+import { type Part, Reasoning, endsUnopened } from './reasoning.js'
 import type { Speaker } from './refusal.js'
 import type { Delta } from './stream.js'
 import { told } from './told.js'
@@ -34,6 +35,8 @@ export class HttpBackend implements Backend {
   readonly #deadlines: Deadlines
   readonly #watch: Watch
   readonly #calls = new Set<Patience>()
+  /** Models whose template opens the reasoning, so that their replies hold only its end. The first reply of each tells. */
+  readonly #openers = new Set<string>()
   #isClosed = false
 
   constructor (options: HttpBackendOptions) {
@@ -66,17 +69,32 @@ export class HttpBackend implements Backend {
     const patience = new Patience(signal, { ...this.#deadlines, where: speaker.where })
     const talk: Talk = { address: this.#address, key, headers: { 'x-svc-run': run, 'x-svc-step': step }, body: { model, messages, ...settings }, speaker, patience }
     const since = performance.now()
+    const isOpener = this.#openers.has(model)
+    const tags = new Reasoning(isOpener) // of servers that do not part it themselves
     let fragments = ''
     let reasoning = ''
     let last: Delta = {}
+    const sort = (parts: Part[]) => {
+      for (const { type, text } of parts) {
+        if (type === 'reasoning') reasoning += text
+        else fragments += text
+      }
+      return parts
+    }
     this.#calls.add(patience)
     try {
       for await (const delta of converse(talk)) {
-        if (delta.reasoning !== undefined) yield { type: 'reasoning', text: delta.reasoning }
-        if (delta.fragment !== undefined) yield { type: 'fragment', text: delta.fragment }
-        reasoning += delta.reasoning ?? ''
-        fragments += delta.fragment ?? ''
+        if (delta.reasoning !== undefined) yield * sort([{ type: 'reasoning', text: delta.reasoning }])
+        if (delta.fragment !== undefined) yield * sort(tags.take(delta.fragment))
         last = { ...last, ...delta }
+      }
+      yield * sort(tags.end())
+      if (!isOpener && endsUnopened(fragments)) this.#openers.add(model)
+      if (isOpener && !tags.isOver && last.finish !== 'length' && reasoning !== '') {
+        this.#openers.delete(model) // it has answered without thinking
+        const text = reasoning
+        reasoning = ''
+        yield * sort([{ type: 'fragment', text }])
       }
     } catch (error) {
       // It may have gone, or come back with other settings. A refusal tells neither.

@@ -23,6 +23,33 @@ void t.test('fragments come as they are sent, then the usage, then the finish', 
   t.strictSame(events.slice(-2), [{ type: 'usage', prompt_tokens: 10, completion_tokens: 5 }, { type: 'finish', reason: 'stop' }])
 })
 
+void t.test('reasoning that a server leaves in the reply is told apart, however it is cut; a tag within the reply is text', async t => {
+  let script: { text: string, size?: number, finish?: string } = { text: '' }
+  const { url } = await startBackend(t, ({ chunk, raw, response }: Call) => {
+    const { text, size = 3, finish = 'stop' } = script
+    for (const content of text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []) chunk({ content })
+    chunk({}, finish)
+    raw('data: [DONE]\n\n')
+    response.end()
+  })
+  const backend = backendAt(url)
+  const said = async (text: string, more: Omit<typeof script, 'text'> = {}) => {
+    script = { text, ...more }
+    const events = await eventsFrom(backend.chat(request, never))
+    return { thought: events.map(event => event.type === 'reasoning' ? event.text : '').join(''), reply: textOf(events), usage: events.find(({ type }) => type === 'usage') }
+  }
+  for (const size of [1, 3, 100]) {
+    t.match(await said('<think>\nSeven?\n</think>\n\nSeven.', { size }), { thought: 'Seven?\n', reply: 'Seven.', usage: { reasoning_tokens: Number } })
+    t.match(await said('Put it in <think> and </think>.', { size }), { thought: '', reply: 'Put it in <think> and </think>.' })
+  }
+  const unopened = 'Seven?\n</think>\n\nSeven.'
+  t.match(await said(unopened), { thought: '', reply: unopened }, 'where the template has opened it, the first reply cannot be known')
+  t.match(await said(unopened), { thought: 'Seven?\n', reply: 'Seven.' }, 'and tells it of the next ones')
+  t.match(await said('Seven or', { finish: 'length' }), { thought: 'Seven or', reply: '' }, 'also where they are cut')
+  t.match(await said('Just seven.'), { reply: 'Just seven.' }, 'an answer without reasoning is never lost')
+  t.match(await said('Just seven.'), { thought: '', reply: 'Just seven.' })
+})
+
 void t.test('the address is taken with or without /v1 and a trailing slash, and below a path', async t => {
   const { url } = await startBackend(t, say('x'))
   for (const address of [url, `${url}/`, url.replace('/v1', ''), url.replace('/v1', '/')]) {

@@ -1,4 +1,4 @@
-import { held } from './reasoning.js'
+import { held } from '../../reasoning.js'
 
 /** Ends a reply before the first of some texts, also where it comes in pieces. */
 export class StopTexts {

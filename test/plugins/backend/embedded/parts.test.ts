@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import t, { type Test } from 'tap'
 import { cores, quota } from '../../../../plugins/backend/embedded/child/cores.js'
 import { Outbox } from '../../../../plugins/backend/embedded/child/outbox.js'
-import { Reasoning } from '../../../../plugins/backend/embedded/child/reasoning.js'
+import { Reasoning, endsUnopened } from '../../../../plugins/backend/reasoning.js'
 import { StopTexts } from '../../../../plugins/backend/embedded/child/stop-texts.js'
 import { Inbox } from '../../../../plugins/backend/embedded/inbox.js'
 import type { Report } from '../../../../plugins/backend/embedded/messages.js'
@@ -27,6 +27,23 @@ void t.test('reasoning in front of a reply is parted from it', async t => {
   everyWay(t, '<thin air>', parted(false), ['', '<thin air>'])
   everyWay(t, '<th', parted(false), ['', '<th'])
   everyWay(t, '<think>never done</th', parted(false), ['never done</th', ''])
+  everyWay(t, '<think>\nopened twice</think>yes', parted(true), ['opened twice', 'yes'])
+  everyWay(t, '<thi', parted(true), ['<thi', ''])
+  everyWay(t, '', parted(true), ['', ''])
+})
+
+void t.test('reasoning that only ends is known by its shape: a tag that is talked about is none', t => {
+  for (const [text, expected] of [
+    ['Let me see.\n</think>\n\nSeven.', true],
+    ['</think>\n\nSeven.', true],
+    ['Let me see.\n  </think>', true],
+    ['Close it with </think> at the end.', false],
+    ['It is\n`</think>`\n', false],
+    ['As in\n```\n</think>\n```\nyou see', false],
+    ['Write <think>\nand then\n</think>\n', false],
+    ['Seven.', false]
+  ] as const) t.equal(endsUnopened(text), expected, text)
+  t.end()
 })
 
 void t.test('a reply ends before the first stop text', async t => {

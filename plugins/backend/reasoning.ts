@@ -15,6 +15,9 @@ export class Reasoning {
 
   get isOpen (): boolean { return this.#state === 'inside' }
 
+  /** What comes from now on is the reply itself. */
+  get isOver (): boolean { return this.#state === 'gap' || this.#state === 'after' }
+
   take (text: string): Part[] {
     if (this.#state === 'after') return [{ type: 'fragment', text }]
     if (this.#state === 'gap') return this.#begin(text)
@@ -28,6 +31,8 @@ export class Reasoning {
     }
     if (!this.#hasBegun) {
       this.#held = this.#held.trimStart()
+      if (OPEN.startsWith(this.#held)) return [] // a model may open what its template has opened
+      if (this.#held.startsWith(OPEN)) this.#held = this.#held.slice(OPEN.length).trimStart()
       if (this.#held === '') return []
       this.#hasBegun = true
     }
@@ -64,6 +69,12 @@ export class Reasoning {
     this.#held = ''
     return text === '' ? [] : [{ type, text }]
   }
+}
+
+/** Whether a reply holds the end of reasoning whose beginning stood in the prompt: on a line of its own, and in no program. */
+export function endsUnopened (reply: string): boolean {
+  const [, before] = /^([^]*?)^[ \t]*<\/think>[ \t]*$/m.exec(reply) ?? []
+  return before !== undefined && !before.includes(OPEN) && before.split('```').length % 2 === 1
 }
 
 /** How many characters at the end of a text may be the beginning of another one. */
