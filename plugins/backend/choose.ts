@@ -24,6 +24,7 @@ export interface Embedded {
 }
 
 const NAMED = 'named with --model'
+const NOT_LOOKED = 'no --backend-url was given, and no server is looked for'
 const NOT_FOUND = 'no server was found at the usual local addresses'
 const START = 'start Ollama, LM Studio, llama.cpp, vLLM or Lemonade (the next request finds it)'
 const NAME = 'start this service with --backend-url set to the address of an OpenAI-compatible server, for example --backend-url http://127.0.0.1:1234/v1'
@@ -36,11 +37,11 @@ export async function chooseBackend ({ url, model, key, deadlines, candidates }:
   if (url !== undefined && embedded?.isNamed) throw new Error('--backend-url and --model exclude each other: the one names a server, the other a model that this service runs itself. Give one of them.')
   if (url !== undefined) return new HttpBackend({ url, model, key, deadlines, log })
   if (embedded?.isNamed) return await embedded.open(NAMED) ?? none(candidates, embedded, [])
-  if (candidates.length === 0) return await embedded?.open('no --backend-url was given, and no server is looked for') ?? none(candidates, embedded, [])
+  if (candidates.length === 0 && !embedded) return none(candidates, embedded, [])
   return new FoundBackend({
     candidates, model, key, deadlines, log,
     async otherwise (silent) {
-      const engine = await embedded?.open(NOT_FOUND)
+      const engine = await embedded?.open(candidates.length === 0 ? NOT_LOOKED : NOT_FOUND)
       return engine ? { backend: engine, isFinal: true } : { backend: none(candidates, embedded, silent), isFinal: false }
     }
   })

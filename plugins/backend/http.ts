@@ -20,7 +20,9 @@ export class Address {
 
   path (path: string): URL {
     const url = this.url
-    url.pathname = url.pathname.replace(/\/$/, '') + path
+    const [name = '', query = ''] = path.split('?')
+    url.pathname = url.pathname.replace(/\/$/, '') + name
+    url.search = query
     return url
   }
 }

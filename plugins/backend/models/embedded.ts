@@ -45,7 +45,7 @@ export function embedded ({ model: name, threads, useGpu, ...given }: EmbeddedOp
     ways () {
       const { name, size } = chosen(options.folder)
       return [
-        unreachable instanceof BackendMissing ? `go online (${unreachable.problem})` : `start with --pull to download ${name} (${amount(size)})`,
+        unreachable instanceof BackendMissing ? `go online (${unreachable.problem})` : `start with --pull to download ${name} (${amount(size)}), or run "npm run model -- pull ${name}" (the next request uses it)`,
         '--model FILE.gguf',
         '--model demo to see the whole road without a real model'
       ]

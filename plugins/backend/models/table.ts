@@ -15,7 +15,8 @@ export interface Listed {
 const GB = 1e9
 
 // Instruct models for code under permissive licences, each in one file of 4 bits a weight; the smallest first. Sizes and
-// checksums are those of the hub's files, and a download must agree with them. (Qwen2.5-Coder 3B has a research licence.)
+// checksums are those of the hub's files, and a download must agree with them; they were compared with what at least three other
+// public projects pin for each. What a machine should have is an estimate. (Qwen2.5-Coder 3B has a research licence.)
 export const MODELS: readonly Listed[] = [
   {
     name: 'qwen2.5-coder-1.5b',

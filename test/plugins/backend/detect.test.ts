@@ -114,6 +114,27 @@ void t.test('llama.cpp that is loading its model is waited for', async t => {
   t.equal(server.calls.length, 0, 'and not warmed up')
 })
 
+void t.test('llama.cpp as a router: the model that is loaded is looked at, one that is not is loaded, and the context is its own', async t => {
+  const entry = (id: string, value: string) => ({ id, object: 'model', owned_by: 'llamacpp', created: 1, status: { value, args: ['llama-server'] } })
+  const props = (n_ctx: number) => ({ default_generation_settings: { n_ctx }, total_slots: 4 })
+  const router = { '/props': { role: 'router', default_generation_settings: { params: {}, n_ctx: 0 } } }
+  const pages: Record<string, unknown> = {
+    ...router,
+    '/v1/models': { object: 'list', data: [entry('gemma', 'unloaded'), entry('org/qwen:Q4', 'loaded')] },
+    '/props?model=org%2Fqwen%3AQ4&autoload=false': props(40960)
+  }
+  const server = await startBackend(t, call => {
+    Object.assign(pages, { '/v1/models': { object: 'list', data: [entry('gemma', 'loaded')] }, '/props?model=gemma&autoload=false': props(4096) })
+    say('Hello')(call)
+  }, pages)
+  t.match(await backendAt(t, server.url).info(), { kind: 'llama.cpp', model: 'org/qwen:Q4', context: 40960, slots: 4, problem: null })
+  t.equal(server.calls.length, 0)
+  await t.rejects(ready(backendAt(t, server.url, { model: 'gemma' })), { name: 'ContextTooSmall', message: /4096 tokens.*llama-server -c 32768 -np 4 -kvu/ })
+  t.match(server.calls[0]?.body, { model: 'gemma', max_tokens: 1 }, 'it was loaded to see')
+  const bare = await startBackend(t, say('x'), { ...router, '/v1/models': { object: 'list', data: [] } })
+  t.match(await backendAt(t, bare.url).info(), { kind: 'llama.cpp', problem: /has no model/, remedy: /llama-server -m FILE/ })
+})
+
 void t.test('an abort ends the wait for a server that is loading, and a deadline does', async t => {
   const server = await startDialect(t, 'llama.cpp', 'unloaded')
   const abort = new AbortController()

@@ -1,14 +1,17 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
+import { chooseBackend } from '../../../../plugins/backend/choose.js'
 import { chosen, embedded } from '../../../../plugins/backend/models/embedded.js'
 import { parseHubName } from '../../../../plugins/backend/models/hub.js'
 import { namedModel } from '../../../../plugins/backend/models/named.js'
 import { amount, inFull, shortly } from '../../../../plugins/backend/models/pace.js'
+import { placeOf, writeReceipt } from '../../../../plugins/backend/models/store.js'
 import { MODELS, suitable } from '../../../../plugins/backend/models/table.js'
 import { tempFolder } from '../../../support/folders.js'
 import { silent } from '../../../support/log.js'
-import { never } from '../contract.js'
+import { ANSWERS, tinyModel } from '../../../support/tiny-model.js'
+import { ask, eventsFrom, never, textOf } from '../contract.js'
 
 const options = (folder: string) => ({ folder, pull: false, log: silent })
 
@@ -60,6 +63,20 @@ void t.test('without a model of its own and without leave to download one the en
   t.notOk(engine.isNamed)
   t.equal(await engine.open('for want of a server'), undefined)
   t.match(engine.ways(), [new RegExp(`--pull to download ${chosen(folder).name.replaceAll('.', '\\.')} \\(\\d`), /--model FILE/, /--model demo/])
+})
+
+void t.test('a model that comes later is used without a restart, also where no server is looked for', async t => {
+  const folder = tempFolder(t)
+  const backend = await chooseBackend({ candidates: [] }, { log: silent, embedded: embedded({ folder, threads: 1, useGpu: false }, silent) })
+  t.teardown(() => backend.close())
+  t.match(await backend.info(), { kind: 'none', remedy: /npm run model -- pull \S+" \(the next request uses it\)/ })
+  await t.rejects(eventsFrom(backend.chat(ask(ANSWERS[0][0]), never)), { name: 'BackendMissing' })
+  const file = placeOf(folder, chosen(folder).repo, chosen(folder).file)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, tinyModel())
+  await writeReceipt(file, { size: tinyModel().length, sha256: 'as it was fetched', url: 'http://127.0.0.1:9' })
+  t.equal(textOf(await eventsFrom(backend.chat(ask(ANSWERS[0][0]), never))), ANSWERS[0][1])
+  t.match(await backend.info(), { kind: 'embedded', model: chosen(folder).name, reason: /no server is looked for; this model is on this machine/ })
 })
 
 void t.test('offline the engine is not used either, and that is said', async t => {
