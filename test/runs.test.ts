@@ -1,15 +1,19 @@
 import { Writable } from 'node:stream'
 import t from 'tap'
-import { chunksOf, script, startService, until } from './support/service.js'
+import { plugin, tempFolder, write } from './support/folders.js'
+import { AGENTS, chunksOf, script, startService, until } from './support/service.js'
 
 const narrow = (steps: unknown[], more: object = {}) => ({ ...script(steps, more), model: 'narrow' })
 
 void t.test('without a limit nobody waits', async t => {
   const { app, post } = await startService(t)
-  const replies = Array.from({ length: 30 }, () => post(script([{ wait: 300 }, 'x'])))
-  await until(() => app.runs.load.taken === 30)
+  const leaving = new AbortController()
+  const replies = Array.from({ length: 30 }, () => post(script([{ hang: true }]), {}, leaving.signal).catch(() => 'gone'))
+  await until(() => app.runs.load.taken === 30, 20_000)
   t.equal(app.runs.load.waiting, 0)
-  t.ok((await Promise.all(replies)).every(response => response.status === 200))
+  leaving.abort()
+  await Promise.all(replies)
+  await until(() => app.runs.load.runs === 0)
 })
 
 void t.test('an agent\'s concurrency makes its further runs wait, and tells them where they stand', async t => {
@@ -112,7 +116,7 @@ void t.test('a generator that never waits starves nobody, and a reader that does
   await whole
 })
 
-void t.test('a queue of 4000 runs that all fail starves nobody and leaves nothing', { timeout: 120_000 }, async t => {
+void t.test('a queue of 4000 runs that all fail starves nobody and leaves nothing', { timeout: 240_000 }, async t => {
   const lines: string[] = []
   const stream = new Writable({ write (chunk, _encoding, done) { lines.push(String(chunk)); done() } })
   const { app, post, url } = await startService(t, { logger: { level: 'error', stream } })
@@ -124,7 +128,7 @@ void t.test('a queue of 4000 runs that all fail starves nobody and leaves nothin
     const { statusCode, body } = await app.inject({ method: 'POST', url: '/v1/chat/completions', payload: narrow([{ throw: `no luck ${i}` }], { stream: i % 2 === 0 }) })
     return statusCode === 200 ? /data: \{"error":\{.*agent_error/.test(body) && !body.includes('[DONE]') : statusCode === 500
   })
-  await until(() => app.runs.load.waiting === 4000, 60_000)
+  await until(() => app.runs.load.waiting === 4000, 120_000)
   holding.abort()
   const delays: number[] = []
   let isOver = false
@@ -145,4 +149,33 @@ void t.test('a queue of 4000 runs that all fail starves nobody and leaves nothin
   await until(() => app.runs.load.replies === 0)
   t.strictSame(app.runs.load, { taken: 0, waiting: 0, runs: 0, replies: 0 })
   t.equal((await post(narrow(['next']))).status, 200)
+})
+
+void t.test('a background call takes no slot, though none is left and nobody may wait', async t => {
+  const dir = write(tempFolder(t), {
+    'busy/index.mjs': plugin('busy', { class_name: 'busy.agent.Busy', init_params: {}, description: 'Titles beside the work', concurrency: 1 }),
+    'busy/agent.mjs': `export class Busy {
+  modelInfo () { return { max_input_tokens: 100, max_output_tokens: 50 } }
+  isBackground ({ messages }) { return messages.at(-1).content === 'title' }
+  async * reply ({ messages }, signal) {
+    if (messages.at(-1).content === 'work') await new Promise((resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    yield messages.at(-1).content
+  }
+}
+`
+  })
+  const { app, post } = await startService(t, { agentsDirs: [AGENTS, dir], maxRuns: 1, maxQueue: 0 })
+  const ask = (content: string) => ({ model: 'busy', messages: [{ role: 'user', content }] })
+  const leaving = new AbortController()
+  const work = post(ask('work'), {}, leaving.signal).catch(() => 'gone')
+  await until(() => app.runs.load.taken === 1)
+  t.equal((await post(ask('more work'))).status, 503)
+  for (const stream of [false, true]) {
+    const title = await post({ ...ask('title'), stream })
+    t.equal(title.status, 200)
+    t.match(await title.text(), /"title"/)
+  }
+  t.equal(app.runs.load.taken, 1)
+  leaving.abort()
+  t.equal(await work, 'gone')
 })

@@ -110,6 +110,12 @@ void t.test('a reply in the making says that it lives, and is JSON all the same'
   t.equal(JSON.parse(text).choices[0].message.content, 'at last')
 })
 
+void t.test('after the first white space of a reply in the making another one comes every 10 s', { timeout: 60_000 }, async t => {
+  const { post } = await startService(t, { jsonKeepalive: 50 })
+  const text = await (await post(script([{ wait: 12_000 }, 'at last']))).text()
+  t.match(text, /^ {2}\{/)
+})
+
 void t.test('an agent that fails after the first white space leaves an error envelope in a 200', async t => {
   const { post } = await startService(t, { jsonKeepalive: 50 })
   const response = await post(script([{ wait: 200 }, { throw: 'no luck' }]))
