@@ -3,22 +3,27 @@ import { type Built, type Part, type Written, passed } from './project.js'
 import type { Tried } from './suites.js'
 import { count } from './verdict.js'
 
-/** Why the whole cannot be claimed; empty where it can. */
-export interface Account { reasons: string[] }
+export interface Account {
+  /** Why the whole cannot be claimed; empty where all that can be run here was run and passes. */
+  reasons: string[]
+  /** Files that nothing here can run: they need a package, or are no programs. */
+  notRun: string[]
+}
 
-export function account ({ parts, left, cutShort }: Built, tried: Tried): Account {
+export function account ({ parts, left, cutShort }: Built, tried: Tried, folder: string): Account {
   const written = parts.filter(part => 'source' in part)
+  const beyond = (part: Written) => !isCode(part) || part.trial?.fault?.kind === 'missing'
   const reason = (found: boolean, text: string) => found ? [text] : []
   return {
     reasons: [
       ...reason(written.length < parts.length || left.length > 0, 'files are missing'),
       ...reason(written.some(isBroken), 'some files fail'),
-      ...reason(written.some(part => isCode(part) && part.trial?.fault?.kind === 'missing') || tried.notRun.length > 0, 'some files need packages that are not available here'),
-      ...reason(written.some(part => isCode(part) ? part.trial === null : true), 'some files were not run'),
+      ...reason(written.some(part => !beyond(part) && part.trial === null), 'some files were not run'),
       ...reason(tried.failing.length > 0 || tried.dropped.length > 0, 'some tests fail'),
-      ...reason(tried.passed === 0 && tried.notRun.length === 0, 'no test was run'),
+      ...reason(tried.passed === 0, 'no test could be run'),
       ...reason(cutShort !== null, 'the work ended early')
-    ]
+    ],
+    notRun: [...written.filter(beyond).map(({ planned }) => planned.path), ...tried.notRun.map(({ path }) => path)].map(path => folder + path)
   }
 }
 

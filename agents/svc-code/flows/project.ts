@@ -38,7 +38,7 @@ export async function * project (desk: Desk): AsyncGenerator<AgentEvent, string>
     files,
     notes: left,
     verification: [
-      reasons.length === 0 ? 'verified: every file was run in the sandbox, and all tests pass.' : `unverified: not all of it was shown to work (${reasons.join('; ')}).`,
+      reasons.length === 0 ? verified(sides.flatMap(({ account }) => account.notRun)) : `unverified: not all of it was shown to work (${reasons.join('; ')}).`,
       ...sides.flatMap(({ lines }) => lines), ...failed,
       ...await saved(desk.settings.workspace, desk.run.id, files)
     ]
@@ -63,9 +63,15 @@ async function * side (desk: Desk, language: Language, task: string, earlier: Fi
   return {
     title: titleOf(whole, built, given, folder),
     files: Object.fromEntries(Object.entries<string>(files).map(([path, source]) => [folder + path, source])),
-    account: account(built, tried),
+    account: account(built, tried, folder),
     lines: states(built, tried, folder, Object.keys(whole.files).filter(path => isSource(path, language) && !isTest(path)))
   }
+}
+
+/** Claimed is what was run, and what was not is named in the same breath. */
+function verified (notRun: readonly string[]): string {
+  if (notRun.length === 0) return 'verified: every file was run in the sandbox, and all tests pass.'
+  return `verified: every file that can be run here was run in the sandbox, and all its tests pass. Not run here, and so not claimed: ${notRun.map(path => `\`${path}\``).join(', ')}.`
 }
 
 function titleOf ({ title, testCommand }: { title: string, testCommand: string }, { parts }: Built, given: Files, folder: string): string {

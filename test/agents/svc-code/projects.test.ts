@@ -73,7 +73,8 @@ void t.test('a framework that is not here leaves its files unclaimed, and the re
     files: { 'app/totals.py': fence('def total(values: list[int]) -> int:\n    return sum(values)'), 'app/main.py': fence('import sqlalchemy\nfrom fastapi import FastAPI\n\nfrom app.totals import total\n\napp = FastAPI()\n\n\n@app.get("/total")\ndef read() -> int:\n    return total([1, 2]) + len(sqlalchemy.__name__)'), 'app/static/app.css': fence('h1 { color: red }', 'css') },
     tests: { 'app/totals.py': fence('assert total([1, 2]) == 3') }
   }), 'Create a FastAPI service with two endpoints.')
-  t.equal(claim, 'unverified')
+  t.equal(claim, 'verified')
+  t.match(text, /^verified: .*Not run here, and so not claimed: `app\/main\.py`, `app\/static\/app\.css`, `tests\/test_service\.py`\.$/m)
   t.match(text, /`app\/main\.py`: not run: \S+.* not available here\. Checked only\./)
   t.match(text, /`app\/totals\.py`: 1 of 1 test pass\./)
   t.match(text, /`tests\/test_service\.py`: not run: .*not available here/)
@@ -114,7 +115,7 @@ void t.test('a plan that is none is asked for again, and then one file is the pr
   const { text, paths, claim } = await converse(play({ plan: 'tests/test_a.py - only tests', files: { 'main.py': fence('def f() -> int:\n    return 1') } }), ASKED)
   t.ok(paths.includes('main.py'))
   t.equal(claim, 'unverified', 'nothing was tested')
-  t.match(text, /no test was run/)
+  t.match(text, /no test could be run/)
   const wild = await converse(play({ plan: '../x.py - out\n/etc/x.py - root\ncon.py - device\nOk.py - fine - f() -> int\nok.py - twin\nok2.py - more', files: { 'Ok.py': fence('def f() -> int:\n    return 1'), 'ok2.py': '### ok2.py\n```python\ndef g() -> int:\n    return 2\n```\n### ok3.py\n```python\ndef h() -> int:\n    return 3\n```' } }), ASKED)
   t.strictSame(wild.paths.filter(path => path.endsWith('.py') && !path.includes('/')), ['Ok.py', 'ok2.py'])
   t.notMatch(wild.text, /def h/)
