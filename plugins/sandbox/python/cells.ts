@@ -21,7 +21,7 @@ export function pythonCell ({ runner, pyodide }: Places, snapshot: string): Cell
     readable: [...readable, runner],
     dataMiB: DATA_MIB,
     command: () => [
-      ...denoFlags(readable, [`--max-old-space-size=${HEAP_MIB}`, `--max-semi-space-size=${YOUNG_MIB}`, `--wasm-max-mem-pages=${WASM_PAGES}`, '--liftoff-only']),
+      ...denoFlags(readable, [`--max-old-space-size=${HEAP_MIB}`, `--max-semi-space-size=${YOUNG_MIB}`, `--wasm-max-mem-pages=${WASM_PAGES}`, '--liftoff-only', '--expose-gc']),
       '--no-npm', '--deny-env', join(runner, 'worker.mjs'), pyodide, snapshot
     ]
   }

@@ -174,6 +174,7 @@ async function readAll () {
 
 try {
   const python = await wake()
+  globalThis.gc()
   const { interrupt, alarm } = startWatchdog()
   python.setInterruptBuffer(interrupt)
   const still = new Int32Array(new SharedArrayBuffer(4))
