@@ -3,7 +3,14 @@ import type { Expectation } from './expectations.js'
 import { isSuspect } from './checks.js'
 import { type Cluster, type Vote, posterior } from './posterior.js'
 
-export interface Ranked { candidate: Candidate, chance: number, cluster: readonly Candidate[] }
+export interface Ranked {
+  candidate: Candidate
+  chance: number
+  cluster: readonly Candidate[]
+  /** How many drafts came out like this, and what share of all that is. */
+  drafts: number
+  share: number
+}
 
 export interface Judgement {
   /** The likeliest first; one for each way to behave. */
@@ -32,9 +39,10 @@ export function judge (candidates: readonly Candidate[], examples: readonly Expe
   }
   const all = [...clusters.values()]
   const chances = posterior(all.map(({ cluster }) => cluster), failed, votes, examples.length)
-  const ranked = all.flatMap(({ members }, index) => {
+  const drafts = all.reduce((sum, { cluster }) => sum + cluster.drafts, failed)
+  const ranked = all.flatMap(({ members, cluster }, index) => {
     const candidate = cleanest(members)
-    return candidate ? [{ candidate, chance: chances[index] ?? 0, cluster: members }] : []
+    return candidate ? [{ candidate, chance: chances[index] ?? 0, cluster: members, drafts: cluster.drafts, share: drafts === 0 ? 1 : cluster.drafts / drafts }] : []
   }).sort((left, right) => right.chance - left.chance)
   return { ranked, best: ranked[0] }
 }

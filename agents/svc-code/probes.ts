@@ -21,11 +21,13 @@ export function probes (known: readonly Call[], most: number): Call[] {
   return found
 }
 
+const VARIANTS = 8
+
 function variantsOf (expression: string): string[] {
   const call = callOf(expression)
   if (!call) return []
   const { name, args } = call
-  return args.flatMap((arg, index) => vary(arg).map(other => `${name}(${args.with(index, other).map(sourceOf).join(', ')})`)).slice(0, 6)
+  return args.flatMap((arg, index) => vary(arg).map(other => `${name}(${args.with(index, other).map(sourceOf).join(', ')})`)).slice(0, VARIANTS)
 }
 
 function vary (literal: Literal): Literal[] {
@@ -41,18 +43,18 @@ function vary (literal: Literal): Literal[] {
 function varyNumber (source: string): Literal[] {
   const value = Number(source)
   if (!Number.isSafeInteger(value)) return []
-  return [value + 1, value * 2 + 1].filter(other => other !== value).map(other => ({ type: 'number', source: String(other) }))
+  return [value + 1, value * 2 + 1, value + 2, value * 3].filter(other => other !== value).map(other => ({ type: 'number', source: String(other) }))
 }
 
 function varyText (source: string): Literal[] {
   const [, prefix = '', quote = '', inner = ''] = /^([rbu]?)(['"])(.*)\2$/s.exec(source) ?? []
   if (quote === '' || inner.includes('\\') || inner.length < 2) return []
-  return [inner.slice(1), inner + inner.slice(0, 2), [...inner].reverse().join('')].filter(other => other !== inner).map(other => ({ type: 'text', source: `${prefix}${quote}${other}${quote}` }))
+  return [inner.slice(1), inner + inner.slice(0, 2), [...inner].reverse().join(''), inner.slice(0, -1), inner + inner].filter(other => other !== inner).map(other => ({ type: 'text', source: `${prefix}${quote}${other}${quote}` }))
 }
 
 function varyGroup (group: Literal & { type: 'group' }): Literal[] {
   const { items } = group
   const inside = items.flatMap((item, index) => vary(item).slice(0, 1).map(other => ({ ...group, items: items.with(index, other) })))
   if (group.open !== '[' || items.length < 2) return inside
-  return [items.slice(1), items.toReversed(), [...items, ...items.slice(0, 1)]].map(other => ({ ...group, items: other })).concat(inside)
+  return [items.slice(1), items.toReversed(), [...items, ...items.slice(0, 1)], items.slice(0, -1), [...items, ...items]].map(other => ({ ...group, items: other })).concat(inside)
 }

@@ -43,9 +43,11 @@ const SURE = { withExamples: 0.88, without: 0.93 }
 const BLIND_TESTS = 6
 // With examples at hand, one blind view is enough to see what they leave open.
 const VIEWS = { withExamples: 1, without: 2 }
+// A second draft says more about a program that passes the examples than tests that may be wrong.
+const DRAFTS_BEFORE_VIEW = { withExamples: 2, without: 1 }
 // From here on, mending a wrong draft is likelier to help than one more of a model that does not know the task.
 const REPAIR_AFTER = 2
-const PROBES = 8
+const PROBES = 20
 const DRAFT_TOKENS = 4096
 
 /** Writes programs until one is known to be right as surely as can be had. */
@@ -77,7 +79,7 @@ class Search {
     if (this.work.given !== undefined) yield * this.#study({ type: 'code', source: this.work.given, approach: '' }, 'given')
     for (;;) {
       const { best } = this.#judge()
-      if (best && best.chance >= (this.work.examples.length > 0 ? SURE.withExamples : SURE.without)) return
+      if (best && this.#isSure(best)) return
       if (this.#cannotRun()) return
       this.cutShort = this.means.calls.spent
       if (this.cutShort !== null) return
@@ -100,7 +102,12 @@ class Search {
   /** Nothing ran: the last one that at least reads well. */
   #fallback (): Ranked | null {
     const candidate = this.candidates.findLast(({ fault }) => fault?.kind !== 'load') ?? this.candidates.at(-1)
-    return candidate ? { candidate, chance: 0, cluster: [candidate] } : null
+    return candidate ? { candidate, chance: 0, cluster: [candidate], drafts: candidate.drafts, share: 0 } : null
+  }
+
+  // Without examples one draft alone is no witness, however many tests it passes, nor are two that most others contradict.
+  #isSure ({ chance, drafts, share }: Ranked): boolean {
+    return this.work.examples.length > 0 ? chance >= SURE.withExamples : chance >= SURE.without && drafts > 1 && share >= 0.5
   }
 
   // What needs packages that are not here cannot be told right from wrong by more of it.
@@ -110,8 +117,8 @@ class Search {
   }
 
   #wantsView (best: Ranked | undefined): boolean {
-    const most = this.work.examples.length > 0 ? VIEWS.withExamples : VIEWS.without
-    return best !== undefined && best.chance > 0 && this.work.ask.entry !== undefined && this.#views.length < most && this.#drafts > 3 * this.#views.length
+    const mode = this.work.examples.length > 0 ? 'withExamples' : 'without'
+    return best !== undefined && best.chance > 0 && this.work.ask.entry !== undefined && this.#views.length < VIEWS[mode] && this.#drafts >= DRAFTS_BEFORE_VIEW[mode] + 3 * this.#views.length
   }
 
   #toRepair (best: Ranked | undefined): Candidate | undefined {

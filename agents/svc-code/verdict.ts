@@ -2,6 +2,7 @@ import type { BlindTest } from './blind-tests.js'
 import { type Candidate, meets, standing } from './candidate.js'
 import type { Expectation } from './expectations.js'
 import { contrast, line } from './findings.js'
+import type { Ranked } from './judge.js'
 import type { Solved, Work } from './solve.js'
 import { keyOf } from './trial.js'
 
@@ -10,15 +11,16 @@ export type Claim = 'verified' | 'tested' | 'unverified'
 
 export interface Verdict { claim: Claim, lines: string[] }
 
-// Below this, examples that pass are outweighed by what speaks against the program.
-const TRUSTED = { withExamples: 0.85, without: 0.92 }
+// Below these, examples or tests that pass are outweighed by what speaks against the program: the chance that it is right,
+// and the share of the drafts that do the same. A model that seldom writes the same twice does not know the task.
+const TRUSTED = { withExamples: { chance: 0.85, share: 1 / 3 }, without: { chance: 0.92, share: 2 / 3 } }
 
 /** What may be said of the program, and what it rests on. Nothing is said that did not run. */
 export function verdictOf (work: Work, solved: Solved, suite: { passed: number, path: string } | null): Verdict {
   const { best } = solved
   if (!best) return { claim: 'unverified', lines: ['unverified: no program came out of it.', ...effort(solved)] }
-  const { candidate, chance } = best
-  const claim = claimOf(work, candidate, chance, solved)
+  const { candidate } = best
+  const claim = claimOf(work, best, solved)
   return {
     claim,
     lines: [
@@ -33,10 +35,11 @@ export function verdictOf (work: Work, solved: Solved, suite: { passed: number, 
   }
 }
 
-function claimOf ({ examples, tests }: Work, candidate: Candidate, chance: number, solved: Solved): Claim {
+function claimOf ({ examples, tests }: Work, { candidate, chance, drafts, share }: Ranked, solved: Solved): Claim {
   if (candidate.fault !== null) return 'unverified'
-  if (examples.length > 0 || Object.keys(tests).length > 0) return standing(candidate, examples) === 'passes' && chance >= TRUSTED.withExamples ? 'verified' : 'unverified'
-  return chance >= TRUSTED.without && agreeing(solved.tests, candidate).length > 0 ? 'tested' : 'unverified'
+  const isTrusted = (least: { chance: number, share: number }) => chance >= least.chance && share >= least.share
+  if (examples.length > 0 || Object.keys(tests).length > 0) return standing(candidate, examples) === 'passes' && isTrusted(TRUSTED.withExamples) ? 'verified' : 'unverified'
+  return isTrusted(TRUSTED.without) && drafts > 1 && agreeing(solved.tests, candidate).length > 0 ? 'tested' : 'unverified'
 }
 
 function ground ({ examples, tests }: Work, { best, candidates }: Solved, claim: Claim): string {

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { ROOT } from './cli.js'
 import { tempFolder } from './folders.js'
 
-const SOURCES = ['app.ts', 'package.json', 'package-lock.json', 'tsconfig.json', 'agents/types.ts', 'agents/svc-code', 'plugins', 'routes', 'schemas', 'scripts']
+const SOURCES = ['app.ts', 'package.json', 'package-lock.json', 'tsconfig.json', 'agents/types.ts', 'agents/values.ts', 'agents/svc-code', 'plugins', 'routes', 'schemas', 'scripts']
 
 /** A copy of the project that a test may change, without a build; with the project's packages unless told otherwise. */
 export function checkout (t: Test, { packages = true } = {}): string {
