@@ -52,7 +52,10 @@ export class LocalSandbox implements Sandbox {
   }
 
   warm (language: Language): void {
-    this.#proof(language).then(toolchain => toolchain.warm(), error => this.#settings.log.debug({ err: error as unknown, language }, 'the sandbox could not be warmed'))
+    const warm = (toolchain: Toolchain) => {
+      if (!this.#closing.signal.aborted) toolchain.warm()
+    }
+    this.#proof(language).then(warm, error => this.#settings.log.debug({ err: error as unknown, language }, 'the sandbox could not be warmed'))
   }
 
   async format ({ language, files, fix = true }: { language: Language, files: Files, fix?: boolean }, options: SandboxOptions): Promise<Files> {

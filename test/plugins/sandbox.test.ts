@@ -4,6 +4,12 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { buildApp } from '../../app.js'
 
+/** What each process that this one started was started with. */
+async function children (): Promise<string> {
+  if (process.platform !== 'linux') return ''
+  return (await promisify(execFile)('ps', ['--ppid', String(process.pid), '-o', 'args=']).catch(() => ({ stdout: '' }))).stdout
+}
+
 void t.test('a service that runs no code starts nothing for it, and says so', async t => {
   const app = await buildApp()
   t.teardown(() => app.close())
@@ -27,9 +33,27 @@ void t.test('its state is what the self-test found, and an end of the service en
   await app.close()
   await ended
   await t.rejects(sandbox.check({ language: 'typescript', files: { 'a.ts': '' } }, { signal: AbortSignal.timeout(5000) }), { name: 'SandboxUnavailable' })
-  if (process.platform !== 'linux') return
-  const { stdout } = await promisify(execFile)('ps', ['--ppid', String(process.pid), '-o', 'args=']).catch(() => ({ stdout: '' }))
-  t.notMatch(stdout, /deno run|svc-sandbox|--api/)
+  t.notMatch(await children(), /deno run|svc-sandbox|--api/)
+})
+
+void t.test('an end while things are made ready, or wait for their turn, leaves nothing that starts later', async t => {
+  for (const [ms, isProven] of [[0, false], [300, false], [0, true], [30, true], [300, true]] as const) {
+    const app = await buildApp()
+    const { sandbox } = app
+    if (isProven) await sandbox.prove()
+    const waiting: Promise<unknown>[] = []
+    for (const [language, name] of [['python', 'a.py'], ['typescript', 'a.ts']] as const) {
+      for (let i = 0; i < 3; i++) {
+        waiting.push(sandbox.check({ language, files: { [name]: '' } }, { signal: AbortSignal.timeout(60_000) }).catch((error: unknown) => error))
+        sandbox.warm(language)
+      }
+    }
+    await new Promise(resolve => setTimeout(resolve, ms))
+    await app.close()
+    for (const outcome of await Promise.all(waiting)) if (outcome instanceof Error) t.equal(outcome.name, 'SandboxUnavailable')
+    await new Promise(resolve => setTimeout(resolve, 300))
+    t.notMatch(await children(), /deno|svc-sandbox|--api|pyright/, `${isProven ? 'proven, ' : ''}ended after ${ms} ms`)
+  }
 })
 
 void t.test('the event loop is not held up by what code is made to do, nor by what it says', async t => {

@@ -8,8 +8,8 @@ const HEAP_MIB = 128
 const YOUNG_MIB = 2
 // Python's memory. The list that grows without end gets a MemoryError at it.
 const WASM_PAGES = 512 * 16
-// V8 reserves some for wasm before anything runs: 1024 do not start.
-const DATA_MIB = 1536
+// V8 reserves some for wasm before anything runs: 1024 do not start, and with 1536 its compiler dies where Python should get a MemoryError.
+const DATA_MIB = 2048
 
 /**
  * Pyodide in Deno, woken from the snapshot. It may read that and Pyodide until it has, and nothing once it takes its job: the

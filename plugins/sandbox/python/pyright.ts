@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Files } from '../../../agents/types.js'
 import { denoFlags } from '../deno.js'
+import { SandboxUnavailable } from '../errors.js'
 import { Slots } from '../slots.js'
 import type { Scope, Site } from '../toolchain.js'
 import { type Excess, watchUse } from '../use.js'
@@ -41,6 +42,7 @@ export class Pyright {
   readonly #turn = new Slots(1)
   #running: Promise<Running> | undefined
   #cooling: NodeJS.Timeout | undefined
+  #isClosed = false
 
   constructor (places: Places, site: Site) {
     this.#places = places
@@ -85,14 +87,17 @@ export class Pyright {
   }
 
   async close (): Promise<void> {
+    this.#isClosed = true
     clearTimeout(this.#cooling)
     await this.#stop()
   }
 
-  #open (): Promise<Running> {
+  // A check that waited for its turn while all was closed would start what nobody ends.
+  async #open (): Promise<Running> {
+    if (this.#isClosed) throw new SandboxUnavailable('the sandbox is closed')
     this.#running ??= this.#start()
     this.#running.catch(() => { this.#running = undefined })
-    return this.#running
+    return await this.#running
   }
 
   async #start (): Promise<Running> {

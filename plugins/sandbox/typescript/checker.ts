@@ -1,9 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import type { API } from 'typescript-native/unstable/async'
 import type { CheckReport, Files } from '../../../agents/types.js'
+import { SandboxUnavailable } from '../errors.js'
 import { Slots } from '../slots.js'
 import type { Scope, Site } from '../toolchain.js'
 import { type Excess, watchUse } from '../use.js'
+import { childOf } from './child.js'
 import { type Found, report } from './diagnostics.js'
 import { packagesOf } from './imports.js'
 import { surroundingsOf } from './surroundings.js'
@@ -23,6 +25,7 @@ export class Checker {
   readonly #turn = new Slots(1)
   #server: Promise<Server> | undefined
   #cooling: NodeJS.Timeout | undefined
+  #isClosed = false
 
   constructor (site: Site) {
     this.#site = site
@@ -39,6 +42,7 @@ export class Checker {
   }
 
   async close (): Promise<void> {
+    this.#isClosed = true
     clearTimeout(this.#cooling)
     await this.#stop()
   }
@@ -95,10 +99,12 @@ export class Checker {
     }
   }
 
-  #open (): Promise<Server> {
+  // A check that waited for its turn while all was closed would start what nobody ends.
+  async #open (): Promise<Server> {
+    if (this.#isClosed) throw new SandboxUnavailable('the sandbox is closed')
     this.#server ??= this.#start()
     this.#server.catch(() => { this.#server = undefined })
-    return this.#server
+    return await this.#server
   }
 
   async #start (): Promise<Server> {
@@ -131,15 +137,4 @@ export class Checker {
     server.process.kill('SIGKILL')
     await gone
   }
-}
-
-// The interface keeps its process to itself; to bound what it uses we need it. See the pinned version in package.json.
-function childOf (api: API): ChildProcess | undefined {
-  const client: unknown = Reflect.get(api, 'client')
-  const child: unknown = typeof client === 'object' && client !== null ? Reflect.get(client, 'process') : undefined
-  return isChild(child) ? child : undefined
-}
-
-function isChild (value: unknown): value is ChildProcess {
-  return typeof value === 'object' && value !== null && 'pid' in value && 'kill' in value
 }
