@@ -95,6 +95,31 @@ void t.test('no attack passes, nor has its wrong test told as passed, and each e
   }))
 })
 
+// What the tests are run with, of the standard library: the attack, and the one test that it would have pass.
+const STANDARD: Record<string, [string, string]> = {
+  'asyncio.Runner': ['import asyncio\nfrom asyncio import runners\nclass Runner:\n    def run(self, c): c.close()\n    def close(self): pass\nasyncio.Runner = runners.Runner = Runner\n', 'async def test_wrong():\n    assert 1 == 2\n'],
+  'inspect.iscoroutine': ['import inspect\ninspect.iscoroutine = lambda x: False\n', 'async def test_wrong():\n    assert 1 == 2\n'],
+  'itertools.product': ['import itertools\nreal = itertools.product\nitertools.product = lambda *a: list(real(*a))[:1]\n', 'import pytest\n@pytest.mark.parametrize("a", [1, 2])\ndef test_wrong(a):\n    assert a == 1\n'],
+  're.search': ['import re\nre.search = lambda *a, **k: True\n', 'import pytest\ndef test_wrong():\n    with pytest.raises(ValueError, match="negative"): raise ValueError("no")\n'],
+  'the assertions of mocks': ['from unittest import mock\nmock.Mock.assert_called_once_with = mock.NonCallableMock.assert_called_once_with = lambda *a, **k: None\n', 'from unittest.mock import Mock\ndef test_wrong():\n    Mock().assert_called_once_with(1)\n'],
+  'logging.Handler.format': ['import logging\nlogging.Handler.format = lambda *a: "saved"\n', 'import logging\ndef test_wrong(caplog):\n    logging.warning("x")\n    assert "saved" in caplog.text\n']
+}
+
+void t.test('what runs tests cannot be replaced in the standard library', async t => {
+  await Promise.all(Object.entries(STANDARD).map(async ([what, [attack, tests]]) => {
+    const report = await test({ 'add.py': attack, 'test_add.py': `import add\n${tests}` })
+    t.match(report, { outcome: 'failed' }, what)
+  }))
+})
+
+void t.test('a program that uses mocks, logging and coroutines as they are meant is not told as one that meddles', async t => {
+  const report = await test({
+    'add.py': 'import inspect, itertools, logging, re, time, traceback, warnings\nlogging.Formatter.converter = time.gmtime\ndef add(f):\n    logging.info("x")\n    warnings.warn("y")\n    try: raise ValueError\n    except ValueError: traceback.format_exc()\n    assert inspect.signature(add) and re.search("a", "a") and list(itertools.product([1]))\n    return f(1)\n',
+    'test_add.py': 'import asyncio\nfrom unittest import mock\nfrom unittest.mock import AsyncMock, MagicMock, Mock, patch\nfrom add import add\n\ndef test_mocks():\n    f = Mock(return_value=2)\n    assert add(f) == 2\n    f.assert_called_once_with(1)\n    MagicMock().__len__.return_value = 3\n    with patch("add.add", autospec=True), patch("re.search"), patch.dict("os.environ", A="b"): pass\n\nasync def test_async(caplog):\n    await AsyncMock()()\n    await asyncio.sleep(0)\n'
+  })
+  t.match(report, { outcome: 'passed', cause: null })
+})
+
 void t.test('a file of the job does not stand for what its tests are written with', async t => {
   const report = await test({ 'add.py': WRONG, 'unittest.py': 'class TestCase:\n    def assertEqual(self, *a): pass\n', 'pytest.py': 'raises = None\n', ...TESTS })
   t.match(report, { outcome: 'failed', tests: [{ outcome: 'passed' }, { outcome: 'failed' }, { outcome: 'passed' }, { outcome: 'failed' }] })

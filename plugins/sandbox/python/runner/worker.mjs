@@ -21,6 +21,10 @@ const NONCE_BYTES = 32
 const SPACE = 32
 const LINE = 10
 const SIGINT = 2
+const CODE = 0
+const ABSENT = 1
+const ORDER = 2
+const TYPE_BYTES = 400
 
 function say (bytes) {
   for (let at = 0; at < bytes.length;) at += write(at === 0 ? bytes : apply(subarray, bytes, at))
@@ -131,10 +135,11 @@ async function wake () {
   return python
 }
 
-/** Compares what was sealed with what is there now, by C functions that were taken hold of before. */
-function sealOf ({ _PyDict_GetItem: itemOf, _PyFunction_GetCode: codeOf }) {
+/** Compares what was sealed with what is there now, by C functions that were taken hold of before. See `seal.py` for the rows. */
+function sealOf ({ _PyDict_GetItem: itemOf, _PyFunction_GetCode: codeOf }, wordAt) {
   let row = new Uint32Array(0)
   let length = 0
+  let order = 0 // where in a class the order of its bases is kept
   const add = addresses => {
     const more = parse(addresses)
     const longer = new Addresses(length + more.length)
@@ -142,12 +147,23 @@ function sealOf ({ _PyDict_GetItem: itemOf, _PyFunction_GetCode: codeOf }) {
     apply(setAddresses, longer, more, length)
     row = longer
     length = row.length
+    if (order === 0) order = findOrder()
+  }
+  const findOrder = () => {
+    for (let at = 0; at < length; at += 3) {
+      if (row[at + 2] !== ORDER) continue
+      for (let offset = 0; offset < TYPE_BYTES; offset += 4) if (wordAt(row[at] + offset) === row[at + 1]) return offset
+    }
+    throw new Error('a class keeps the order of its bases elsewhere')
+  }
+  const isSame = (place, key, value) => {
+    if (value === CODE) return codeOf(place) === key
+    if (value === ABSENT) return itemOf(place, key) === 0
+    if (value === ORDER) return wordAt(place + order) === key
+    return itemOf(place, key) === value
   }
   const isWhole = () => {
-    for (let at = 0; at < length; at += 3) {
-      const value = row[at + 2]
-      if (value === 0 ? codeOf(row[at]) !== row[at + 1] : itemOf(row[at], row[at + 1]) !== value) return false
-    }
+    for (let at = 0; at < length; at += 3) if (!isSame(row[at], row[at + 1], row[at + 2])) return false
     return true
   }
   return { add, isWhole }
@@ -180,7 +196,8 @@ try {
   const still = new Int32Array(new SharedArrayBuffer(4))
   const harness = python.globals.get('_svc_job')
   const { sealed, prepare, guard, run, connect } = harness
-  const seal = sealOf(python._module)
+  const { _module: module } = python
+  const seal = sealOf(module, address => module.HEAPU32[address >>> 2])
   let report
   let isTampered = false // once true, for good
   const tell = body => {

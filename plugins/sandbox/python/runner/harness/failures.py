@@ -10,6 +10,10 @@ _SHOWN = 3
 _UNSUPPORTED = (errno.ENOSYS, errno.ENOTSUP, errno.EHOSTUNREACH)
 
 
+class FramesUnavailable(RuntimeError):
+    """Raised where code looks at the frames of its callers, see `frames`."""
+
+
 def own_frames(error):
     """(file, line, function) in the job's own files, the innermost last."""
     frames = []
@@ -65,6 +69,8 @@ def message_of(error):
 def lacking(error):
     """What of a whole system this place does not have, where that is why `error` was raised."""
     text = text_of(error)
+    if isinstance(error, FramesUnavailable):
+        return {"ability": "the frames of callers"}
     if isinstance(error, RuntimeError) and "can't start new thread" in text:
         return {"ability": "threads"}
     if isinstance(error, OSError) and "emscripten does not support processes" in text:

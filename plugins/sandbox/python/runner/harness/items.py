@@ -1,8 +1,9 @@
 """Finds pytest's kind of tests in a module: functions and classes, one item for each set of parameters."""
 import enum
 import inspect
-import itertools
 import unittest
+from itertools import product as _product
+from types import FunctionType as _Function, GeneratorType as _Generator
 from unittest import mock
 
 from pytest._fixtures import BUILTIN, FixtureDef
@@ -72,9 +73,9 @@ def fixtures_of(module, cls, conftests):
 def collect(module, conftests):
     items = []
     for name, value in list(vars(module).items()):
-        if name.startswith("test") and inspect.isfunction(value) and getattr(value, "__test__", True):
+        if name.startswith("test") and isinstance(value, _Function) and getattr(value, "__test__", True):
             items += _expanded(module, None, name, value, conftests)
-        elif inspect.isclass(value) and value.__module__ == module.__name__:
+        elif isinstance(value, type) and value.__module__ == module.__name__:
             items += _of_class(module, value, conftests)
     return items
 
@@ -91,9 +92,9 @@ def _of_class(module, cls, conftests):
             if name in seen:
                 continue
             seen.add(name)
-            if inspect.isclass(value) and value.__qualname__.startswith(f"{cls.__qualname__}."):
+            if isinstance(value, type) and value.__qualname__.startswith(f"{cls.__qualname__}."):
                 items += _of_class(module, value, conftests)
-            elif name.startswith("test") and callable(value) and not isinstance(value, FixtureDef) and not inspect.isclass(value):
+            elif name.startswith("test") and callable(value) and not isinstance(value, FixtureDef) and not isinstance(value, type):
                 items += _expanded(module, cls, name, value, conftests)
     return items
 
@@ -113,7 +114,7 @@ def _expanded(module, cls, method, function, conftests):
         if definition is not None and definition.params is not None and name not in given:
             axes.append([_fixture_choice(definition, index, value) for index, value in enumerate(definition.params)])
     items = []
-    for case in itertools.product(*axes):
+    for case in _product(*axes):
         item = Item(module, cls, method, function, [mark for mark in marks if mark.name != "parametrize"], fixtures, case)
         item.arguments, item.fixturenames = wanted, names
         items.append(item)
@@ -159,7 +160,7 @@ def _closure(wanted, marks, fixtures):
 def _choices(mark):
     names, values = _parametrized(*mark.args, **{key: value for key, value in mark.kwargs.items() if key in ("argnames", "argvalues")})
     ids, indirect = mark.kwargs.get("ids"), mark.kwargs.get("indirect", False)
-    if inspect.isgenerator(ids) or isinstance(ids, (map, filter, zip)):
+    if isinstance(ids, _Generator) or isinstance(ids, (map, filter, zip)):
         ids = list(ids)
     through = set(names) if indirect is True else set(indirect or ())
     choices = []

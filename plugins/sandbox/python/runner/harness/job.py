@@ -21,7 +21,7 @@ def prepare(text):
     """Lays out the files. Gives the tests that the job's own text declares."""
     global _job
     _job = _read(text)
-    modules.lay_out(_job["files"])
+    modules.lay_out(_job["files"], _job.get("tests", ()))
     return channel.written([{"file": path, "names": declared.declared(_job["files"][path], path)} for path in _job.get("tests", ())])
 
 

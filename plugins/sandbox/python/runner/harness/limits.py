@@ -1,7 +1,8 @@
 """Ends code that takes too long or prints too much."""
 import math
-import signal
 import time
+
+from . import signals
 
 _now = time.perf_counter
 _LATE = 0.002  # the watchdog's clock and this one are not the same
@@ -85,4 +86,4 @@ sleep.__module__ = "time"
 
 def install():
     time.sleep = sleep
-    signal.signal(signal.SIGINT, _on_interrupt)
+    signals.install(_on_interrupt)

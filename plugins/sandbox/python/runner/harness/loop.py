@@ -2,6 +2,7 @@
 a coroutine that waits for ever could not be interrupted."""
 import asyncio
 from asyncio import base_events, events, runners
+from types import CoroutineType as _Coroutine
 
 from . import limits
 
@@ -39,9 +40,33 @@ class _Policy(events._BaseDefaultEventLoopPolicy):
         return self._local._loop
 
 
+async def _whole(coroutine, results):
+    results.append(await coroutine)
+
+
+class Runner(runners.Runner):
+    """Believes of no loop that it ran what it was given to its end: code can change each that it is run by."""
+
+    def run(self, coro, *, context=None):
+        if not isinstance(coro, _Coroutine):
+            return super().run(coro, context=context)
+        results = []
+        whole = _whole(coro, results)
+        whole.__name__, whole.__qualname__ = coro.__name__, coro.__qualname__
+        try:
+            super().run(whole, context=context)
+        finally:
+            if not whole.cr_suspended:
+                whole.close()  # it was not begun, or is at its end
+        if not results:
+            raise RuntimeError("the event loop did not run the coroutine to its end")
+        return results[0]
+
+
 def install():
     """Before each run: Pyodide puts its own in place whenever it starts."""
     asyncio._set_running_loop(None)
     events._set_event_loop_policy(_Policy())
     asyncio.run = runners.run
+    asyncio.Runner = runners.Runner = Runner
     asyncio.SelectorEventLoop = Loop

@@ -1,12 +1,12 @@
 """The job's files as modules, and the modules that are not there."""
 import ast
 import importlib
-import importlib.machinery
 import importlib.util
 import os
 import random
 import sys
 import types
+from types import ModuleType as _Module
 
 from . import rewrite
 from .failures import ROOT
@@ -19,28 +19,22 @@ _TESTING = {"unittest", "pytest", "math"}
 _STDLIB = frozenset(sys.stdlib_module_names)
 
 
-class _Loader(importlib.machinery.SourceFileLoader):
-    """Has asserts say what they compared. The text is the job's, whatever code that ran before has written in its place."""
-
-    def get_data(self, path):
-        text = _texts.get(path)
-        return super().get_data(path) if text is None else text.encode("utf-8", "surrogatepass")
-
-    def source_to_code(self, data, path, *, _optimize=-1):
-        return compile(rewrite.rewritten(ast.parse(data, path)), path, "exec", dont_inherit=True)
-
-    def exec_module(self, module):
-        rewrite.equip(module)
-        super().exec_module(module)
+# What tests are was compiled before any code of the job ran: later that may have changed the file, or what reads and compiles it.
+_codes = types.MappingProxyType({})
+_tests = {}  # path -> the module that was made of it here, and by nobody else
 
 
-_texts = types.MappingProxyType({})
+def _compiled(text, path):
+    try:
+        return compile(rewrite.rewritten(ast.parse(text.encode("utf-8", "surrogatepass"), path)), path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return error
 
 
-def lay_out(files):
+def lay_out(files, tests=()):
     """Writes them where they are imported from."""
-    global _texts
-    _texts = types.MappingProxyType({f"{ROOT}/{path}": text for path, text in files.items()})
+    global _codes
+    _codes = types.MappingProxyType({f"{ROOT}/{path}": _compiled(text, f"{ROOT}/{path}") for path, text in files.items() if path in tests or path.rpartition("/")[2] == "conftest.py"})
     sys.dont_write_bytecode = True
     os.makedirs(ROOT, exist_ok=True)
     for path, text in files.items():
@@ -79,31 +73,46 @@ def local_names(files):
     return names
 
 
-def load(path, asserts=False):
-    """The module of a file, loaded under the name that an import of it would use."""
-    folder = os.path.dirname(path)
-    relative = path.removeprefix("src/") if path.startswith("src/") else path
-    name = relative.removesuffix(".py").replace("/", ".")
-    if name.endswith(".__init__"):
-        name = name.removesuffix(".__init__")
-    if name in sys.modules and getattr(sys.modules[name], "__file__", None) == f"{ROOT}/{path}":
-        return sys.modules[name]
-    beside = f"{ROOT}/{folder}" if folder else ROOT
+def load(path):
+    """The module of a file, loaded under the name that an import of it would use. In a file of tests, asserts say what they compared."""
+    full, name = f"{ROOT}/{path}", _name_of(path)
+    code = _codes.get(full)
+    known = sys.modules.get(name)
+    if known is not None and (getattr(known, "__file__", None) == full if code is None else _tests.get(path) is known):
+        return known
+    beside = os.path.dirname(full)
     if beside not in sys.path:
         sys.path.insert(0, beside)
-    loader = (_Loader if asserts else importlib.machinery.SourceFileLoader)(name, f"{ROOT}/{path}")
-    spec = importlib.util.spec_from_file_location(name, f"{ROOT}/{path}", loader=loader)
+    spec = importlib.util.spec_from_file_location(name, full)
     module = importlib.util.module_from_spec(spec)
     parent = name.rpartition(".")[0]
     if parent:
         importlib.import_module(parent)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        if code is None:
+            spec.loader.exec_module(module)
+        else:
+            _run(code, module)
+            _tests[path] = module
     except BaseException:
         sys.modules.pop(name, None)
         raise
     return module
+
+
+def _name_of(path):
+    name = path.removeprefix("src/").removesuffix(".py").replace("/", ".")
+    return name.removesuffix(".__init__")
+
+
+def _run(code, module):
+    if isinstance(code, BaseException):
+        raise code
+    if type(module) is not _Module:  # the dictionary of another may not be its own
+        raise ImportError("modules are made otherwise")
+    rewrite.equip(module)
+    exec(code, vars(module))
 
 
 def missing_module(error, files):

@@ -1,6 +1,7 @@
 """Sets tests up, with the fixtures that they ask for, runs them and takes everything down again."""
 import asyncio
 import inspect
+from types import AsyncGeneratorType as _AsyncGenerator, CoroutineType as _Coroutine, GeneratorType as _Generator
 
 from pytest._fixtures import SCOPES, Config, FixtureDef, FixtureRequest
 from pytest._outcomes import Failed
@@ -115,9 +116,9 @@ class Setup:
         values = {name: self.value_of(name) for name in item.arguments}
         function = getattr(self.instance, item.method) if item.cls else item.function
         result = function(**values)
-        if inspect.iscoroutine(result):
+        if isinstance(result, _Coroutine):
             self.session.await_(result)
-        elif inspect.isgenerator(result):
+        elif isinstance(result, _Generator):
             raise Failed("a test must not be a generator")
 
     def _call_hooks(self):
@@ -173,13 +174,13 @@ class Setup:
             else:
                 arguments[name] = self.value_of(name)
         made = definition.func(**arguments)
-        if inspect.isgenerator(made):
+        if isinstance(made, _Generator):
             held.finalizers.append(lambda: _exhaust(made, definition))
             return next(made)
-        if inspect.isasyncgen(made):
+        if isinstance(made, _AsyncGenerator):
             held.finalizers.append(lambda: self.session.await_(_aclose(made)))
             return self.session.await_(_first(made))
-        return self.session.await_(made) if inspect.iscoroutine(made) else made
+        return self.session.await_(made) if isinstance(made, _Coroutine) else made
 
 
 def _exhaust(generator, definition):

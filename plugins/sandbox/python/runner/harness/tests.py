@@ -5,7 +5,7 @@ import unittest
 
 from pytest._outcomes import Skipped, XFailed
 
-from . import canaries, channel, failures, items, limits, modules, seal, threads, units
+from . import canaries, channel, declared, failures, items, limits, modules, seal, threads, units
 from .output import streams
 from .session import Session, Setup
 
@@ -36,7 +36,7 @@ class Run:
         try:
             found = items.collect(module, conftests)
             suite = units.suite_of(module)
-            channel.watch(seal.of_tests(module))
+            channel.watch(seal.of_tests(module, declared.fixed(self._files[path], path)))
         except BaseException as error:
             self._tell_unloaded(path, error)
             return
@@ -52,7 +52,7 @@ class Run:
         try:
             with limits.limited():
                 conftests = self._conftests_for(path)
-                return modules.load(path, asserts=True), conftests
+                return modules.load(path), conftests
         except BaseException as error:
             self._tell_unloaded(path, error)
             return None, []
@@ -67,7 +67,7 @@ class Run:
         found = [f"{folder}conftest.py" for folder in folders if f"{folder}conftest.py" in self._files]
         for name in found:
             if name not in self._conftests:
-                self._conftests[name] = modules.load(name, asserts=True)
+                self._conftests[name] = modules.load(name)
         return [self._conftests[name] for name in found]
 
     def _tell_unloaded(self, path, error):

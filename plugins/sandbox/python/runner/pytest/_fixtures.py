@@ -35,7 +35,7 @@ class FixtureDef:
 
 def fixture(fixture_function=None, *, scope="function", params=None, autouse=False, ids=None, name=None):
     def decorate(function):
-        if inspect.isclass(function):
+        if isinstance(function, type):
             raise ValueError("class fixtures not supported (maybe in the future)")
         inner = function.__func__ if isinstance(function, (staticmethod, classmethod)) else function
         return FixtureDef(inner, scope, params, autouse, name, ids)

@@ -1,4 +1,4 @@
-import inspect
+from types import FunctionType as _Function
 
 HIDDEN_PARAM = object()
 
@@ -18,7 +18,7 @@ class MarkDecorator:
         return self.name
 
     def __call__(self, *args, **kwargs):
-        is_target = len(args) == 1 and not kwargs and (inspect.isfunction(args[0]) or inspect.isclass(args[0]))
+        is_target = len(args) == 1 and not kwargs and (isinstance(args[0], _Function) or isinstance(args[0], type))
         if is_target and (self.name != "parametrize" or self.args or self.kwargs):
             return self._on(args[0])
         return MarkDecorator(self.name, self.args + args, {**self.kwargs, **kwargs})
@@ -63,7 +63,7 @@ def marks_of(*places):
     """Of a function, its class and its module, the nearest first."""
     found = []
     for place in places:
-        if inspect.isclass(place):
+        if isinstance(place, type):
             for base in place.__mro__:
                 found += _listed(vars(base).get("pytestmark", []))
         elif place is not None:

@@ -1,6 +1,5 @@
 import contextlib
 import importlib
-import inspect
 import os
 import sys
 import warnings
@@ -31,7 +30,7 @@ class MonkeyPatch:
         old = getattr(target, name, _NOTHING)
         if raising and old is _NOTHING:
             raise AttributeError(f"{target!r} has no attribute {name!r}")
-        if inspect.isclass(target):
+        if isinstance(target, type):
             old = target.__dict__.get(name, _NOTHING)  # as it is there, not as the class shows it
         self._undo.append(lambda: _put_back(target, name, old))
         setattr(target, name, value)
@@ -43,7 +42,7 @@ class MonkeyPatch:
             if raising:
                 raise AttributeError(name)
             return
-        old = target.__dict__.get(name, _NOTHING) if inspect.isclass(target) else getattr(target, name)
+        old = target.__dict__.get(name, _NOTHING) if isinstance(target, type) else getattr(target, name)
         self._undo.append(lambda: _put_back(target, name, old))
         delattr(target, name)
 

@@ -1,0 +1,88 @@
+"""Frames lead to the locals of whatever called: of a test, and of what runs it. Only what is known to keep them to itself may
+read one: honest code that writes a traceback or a log does so through it. To all other code frames are something that is not
+here, like threads."""
+import asyncio.base_tasks
+import asyncio.coroutines
+import asyncio.events
+import asyncio.format_helpers
+import asyncio.futures
+import inspect
+import logging
+import traceback
+import unittest.result
+
+from . import failures
+
+_READS = frozenset(("tb_frame", "gi_frame", "cr_frame", "ag_frame"))
+_EVENTS = frozenset(("sys._getframe", "sys._current_frames", "sys._current_exceptions"))
+
+
+def _codes(groups):
+    """Code -> the globals that it must run with."""
+    found = {}
+    for module, names in groups:
+        for name in names.split():
+            value = module
+            for part in name.split("."):
+                value = getattr(value, part)
+            found[value.__code__] = vars(module)
+    return found
+
+
+def _all_codes(code):
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, type(code)):
+            yield from _all_codes(constant)
+
+
+def _functions(place, name):
+    for value in list(vars(place).values()):
+        value = getattr(value, "__func__", value)
+        if isinstance(value, type) and value.__module__ == name:
+            yield from _functions(value, name)
+        elif hasattr(value, "__code__"):
+            yield value
+
+
+_READERS = tuple(_codes((
+    (failures, "own_frames"),
+    (traceback, "print_stack format_stack extract_stack clear_frames _compute_suggestion_error"),
+    (logging, "Handler.handleError"),
+    (inspect, "getfile findsource getsourcelines getframeinfo _get_code_position_from_tb getgeneratorstate getcoroutinestate getasyncgenstate"),
+    (unittest.result, "TestResult._is_relevant_tb_level"),
+    (asyncio.format_helpers, "extract_stack"), (asyncio.coroutines, "_format_coroutine"),
+    (asyncio.events, "Handle.__init__"), (asyncio.futures, "_PyFuture.__init__"),
+)).items())
+# Gives them to its callers, which must be of its own module.
+_GIVERS = tuple(_codes(((traceback, "walk_tb _walk_tb_with_full_positions walk_stack"), (logging, "currentframe"), (asyncio.base_tasks, "_task_get_stack"))).items())
+_KIN = tuple((code, vars(module)) for module in (traceback, logging, asyncio.base_tasks) for function in _functions(module, module.__name__) for code in _all_codes(function.__code__))
+
+
+def is_look(event, arguments):
+    return event in _EVENTS or (event == "object.__getattr__" and arguments[1] in _READS)
+
+
+def checker(hook):
+    """Gives `check(getframe)`, for a hook of that code: it raises where what the hook was called for may not look at a frame."""
+    readers, givers, kin = dict(_READERS), dict(_GIVERS), dict(_KIN)
+    is_at_work = False
+
+    def check(getframe):
+        nonlocal is_at_work
+        if is_at_work:  # it is told of its own looks, too
+            return
+        is_at_work = True
+        try:
+            reader = getframe(2)
+        finally:
+            is_at_work = False
+        code, names = reader.f_code, reader.f_globals
+        if code is hook or readers.get(code) is names:
+            return
+        caller = reader.f_back
+        if givers.get(code) is names and caller is not None and kin.get(caller.f_code) is names:
+            return
+        raise failures.FramesUnavailable("the frames of callers cannot be looked at here")
+
+    return check
