@@ -14,6 +14,7 @@ const READY = Buffer.from('READY\n')
 const STDERR_BYTES = 64 * 1024
 const FRAME_BYTES = 2 * 1024 * 1024
 const FRAMES_BYTES = 16 * 1024 * 1024
+const FRAMES = 20_000
 // A killed group is gone in a few milliseconds. Should its pipes stay open, nobody waits for them.
 const KILL_MS = 300
 
@@ -145,7 +146,7 @@ export class Cell {
     const child = this.#child
     if (!child?.stdin || !this.#closed || child.pid === undefined || this.#isDead) throw new Error('the cell is dead')
     const nonce = randomBytes(16).toString('hex')
-    const reader = new FrameReader(nonce, { outputBytes: limits.outputBytes, frameBytes: FRAME_BYTES, framesBytes: FRAMES_BYTES })
+    const reader = new FrameReader(nonce, { outputBytes: limits.outputBytes, frameBytes: FRAME_BYTES, framesBytes: FRAMES_BYTES, frames: FRAMES })
     const since = performance.now()
     let excess: Excess | 'output' | undefined
     let onSettled: (() => void) | undefined

@@ -12,6 +12,8 @@ export interface FrameLimits {
   /** Bytes of one frame, and of all together. */
   frameBytes: number
   framesBytes: number
+  /** How many there may be: each takes the service's time. */
+  frames: number
 }
 
 export class FrameReader {
@@ -45,7 +47,7 @@ export class FrameReader {
       const from = start + this.#mark.length
       const end = this.#pending.indexOf(LINE, from)
       const size = (end < 0 ? this.#pending.length : end) - from
-      if (size > this.#limits.frameBytes || this.#framed + size > this.#limits.framesBytes) return false
+      if (size > this.#limits.frameBytes || this.#framed + size > this.#limits.framesBytes || this.reports.length >= this.#limits.frames) return false
       if (end < 0) return this.#print(start)
       this.#framed += size
       const isWithin = this.#print(start)

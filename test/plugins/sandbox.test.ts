@@ -61,7 +61,7 @@ void t.test('the event loop is not held up by what code is made to do, nor by wh
   t.teardown(() => app.close())
   await app.sandbox.prove()
   const signal = AbortSignal.timeout(60_000)
-  const options = { signal, limits: { outputBytes: 32 * 1024 * 1024 } }
+  const options = { signal, limits: { outputBytes: 16 * 1024 * 1024 } }
   const files = {
     'a.ts': 'export const many = Array.from({ length: 24000 }, (_, i) => i)\nexport const long = "\\u0001x".repeat(60000)\n',
     'a.test.ts': 'import { it } from "vitest"\nfor (let i = 0; i < 3000; i++) it("test " + i, () => { console.log("x".repeat(500)) })'

@@ -1,5 +1,6 @@
 import type { Call, Outcome } from '../../../agents/types.js'
 import type { CellRun } from '../cell.js'
+import { Turns } from '../turns.js'
 import { decodeValue } from '../values.js'
 import { causeOf, frameOf, lackOf, readReports, sayLack, textOf } from './reports.js'
 
@@ -12,9 +13,13 @@ const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
 }
 
 /** One outcome for each call, in the order of the calls. The first that is told of a call stands. */
-export function outcomes (run: CellRun, calls: Call[]): Outcome[] {
+export async function outcomes (run: CellRun, calls: Call[]): Promise<Outcome[]> {
   const found = new Map<number, Outcome>()
-  for (const event of readReports(run.reports).told) if (event.type === 'outcome' && !found.has(event.index)) found.set(event.index, outcomeOf(event.outcome))
+  const turns = new Turns()
+  for (const event of readReports(run.reports).told) {
+    if (turns.isOver) await turns.next()
+    if (event.type === 'outcome' && !found.has(event.index)) found.set(event.index, outcomeOf(event.outcome))
+  }
   const cause = run.cause ?? 'exited'
   const first = calls.findIndex((_, index) => !found.has(index))
   return calls.map((_, index) => found.get(index) ?? { type: 'not run', cause, message: index === first ? WORDS[cause] : `an earlier call ended it: ${WORDS[cause]}`, missing: [] })

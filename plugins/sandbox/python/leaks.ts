@@ -35,7 +35,7 @@ export async function attempt (pool: Pool, bait: Bait, scope: Scope): Promise<st
   const job = { hasJavaScript: true, files: { 'own.py': 'own = "own"\n' }, calls, budgetMs: scope.limits.wallMs - 1000, eachMs: 3000, outputBytes: scope.limits.outputBytes }
   pool.warm() // what is tried first comes with a cell for the first job
   const run = await pool.run(job, { scope })
-  const [own, ...reached] = outcomes(run, calls)
+  const [own, ...reached] = await outcomes(run, calls)
   // Were even the job's own module out of reach, the rest would prove nothing.
   if (run.cause !== null || own?.type !== 'returned') throw new Error(`the attempts came to no end (${run.cause ?? JSON.stringify(own)}) ${run.stderr.slice(0, 300)}`)
   const leaks = names.filter((_, index) => reached[index]?.type === 'returned' && !isNothing(reached[index].value))

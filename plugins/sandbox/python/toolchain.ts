@@ -48,7 +48,7 @@ export class PythonToolchain implements Toolchain {
 
   async evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {
     const run = await (await this.#cells()).run({ files, calls, ...times(scope, calls.length) }, { scope })
-    return outcomes(run, calls)
+    return await outcomes(run, calls)
   }
 
   async leaks (bait: Bait, signal: AbortSignal): Promise<string[]> {

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { Script } from 'node:vm'
 import type { Call, Files, Outcome } from '../../../agents/types.js'
 import type { CellRun } from '../cell.js'
+import { Turns } from '../turns.js'
 import { decodeValue, isRecord } from '../values.js'
 import { isSource, missingIn } from './imports.js'
 import { type Thrown, frameOf, localised, sentence, thrownOf } from './traces.js'
+
+const MAX_PARSED = 4096
 
 export interface PreparedCall { file: string, code: string, index: number }
 
@@ -22,7 +25,9 @@ export async function prepareCalls (files: Files, calls: Call[]): Promise<Prepar
   const prepared: PreparedCall[] = []
   const broken = new Map<number, Outcome>()
   const main = Object.keys(files).find(isSource) ?? Object.keys(files)[0] ?? ''
+  const turns = new Turns()
   for (const [index, { file = main, expression, setup = '' }] of calls.entries()) {
+    if (turns.isOver) await turns.next()
     const code = await asJavaScript(`(async () => {${setup}\n;return (${expression}\n)})()`)
     if (code instanceof Error) broken.set(index, { type: 'raised', name: 'SyntaxError', message: code.message, frame: null, output: '' })
     else prepared.push({ file, code, index })
@@ -33,9 +38,9 @@ export async function prepareCalls (files: Files, calls: Call[]): Promise<Prepar
 }
 
 // `eval` takes no types. Most calls have none: a parse that runs nothing tells, but for `f<A, B>(c)`, which means something
-// in both languages.
+// in both languages, and for what is long, which may take V8 a tenth of a second.
 async function asJavaScript (code: string): Promise<string | Error> {
-  if (!code.includes('<') && isJavaScript(code)) return code
+  if (code.length <= MAX_PARSED && !code.includes('<') && isJavaScript(code)) return code
   const { transform } = await import('esbuild')
   try {
     return (await transform(code, { loader: 'ts', target: 'esnext' })).code
@@ -57,12 +62,14 @@ function isJavaScript (code: string): boolean {
 const WORDS = { exited: 'the process ended before the call had', time: 'it ran out of time', cpu: 'it ran out of CPU time', memory: 'it ran out of memory', output: 'it printed more than it may' }
 
 /** One outcome for each call, in the order of the calls. */
-export function outcomes (run: CellRun, { calls, broken }: Prepared, count: number, { files, folder }: { files: Files, folder: string }): Outcome[] {
+export async function outcomes (run: CellRun, { calls, broken }: Prepared, count: number, { files, folder }: { files: Files, folder: string }): Promise<Outcome[]> {
   const found = new Map<number, Outcome>(broken)
   const failed = new Map<string, Outcome>()
   let loading: string | undefined
   let running: PreparedCall | undefined
+  const turns = new Turns()
   for (const { body, output: printed } of run.reports) {
+    if (turns.isOver) await turns.next()
     const report = isRecord(body) ? body : {}
     const call = typeof report.id === 'number' ? calls[report.id] : undefined
     const output = localised(printed, folder)

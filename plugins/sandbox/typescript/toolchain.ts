@@ -58,7 +58,7 @@ export class TypeScriptToolchain implements Toolchain {
     const prepared = await prepareCalls(files, calls)
     const job = { mode: 'evaluate', calls: prepared.calls.map(({ file, code }) => ({ file, code })), evaluator: prepared.evaluator, callMs: Math.min(CALL_MS, scope.limits.wallMs) }
     const run = await this.#pool.run(job, { files: prepared.files, scope, onCell: cell => { folder = cell.folder } })
-    return outcomes(run, prepared, calls.length, { files, folder })
+    return await outcomes(run, prepared, calls.length, { files, folder })
   }
 
   async leaks (bait: Bait, signal: AbortSignal): Promise<string[]> {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { FrameReader } from '../../../plugins/sandbox/frames.js'
 
 const NONCE = 'a'.repeat(32)
-const LIMITS = { outputBytes: 100, frameBytes: 60, framesBytes: 120 }
+const LIMITS = { outputBytes: 100, frameBytes: 60, framesBytes: 120, frames: 9 }
 const frame = (body: object) => `\n${NONCE} ${JSON.stringify(body)}\n`
 
 function read (text: string, chunk: number, limits = LIMITS) {
@@ -31,6 +31,8 @@ void t.test('what is printed, one frame, and all frames are bounded', async t =>
   t.equal(read(frame({ text: 'x'.repeat(100) }), 10).isWithin, false)
   t.equal(read(`\n${NONCE} ${'x'.repeat(100)}`, 10).isWithin, false, 'a frame without an end')
   t.equal(read(frame({ text: 'x'.repeat(30) }).repeat(5), 10).isWithin, false)
+  t.equal(read(`\n${NONCE} 1\n`.repeat(9), 10).isWithin, true)
+  t.equal(read(`\n${NONCE} 1\n`.repeat(10), 10).isWithin, false, 'too many')
 })
 
 void t.test('a frame that is no JSON is none', async t => {

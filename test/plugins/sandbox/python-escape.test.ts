@@ -138,7 +138,7 @@ void t.test('with JavaScript in reach, nothing outside of the cell is', async t 
     const calls: Call[] = each.map(([, code]) => ({ setup: 'from pyodide.code import run_js', expression: `str(run_js(${q(`(() => (${code}))()`)}))` }))
     const run = await pool.run({ hasJavaScript: true, files: { 'own.py': '' }, calls: [...calls, { expression: '__import__("time").sleep(0.3)' }], budgetMs: 25_000, eachMs: 5000, outputBytes: 1_000_000 }, { scope })
     t.notMatch(JSON.stringify(run), bait.secret)
-    return { run, said: outcomes(run, calls) }
+    return { run, said: await outcomes(run, calls) }
   }
   const together = attempts.filter(([name]) => name !== 'a worker')
   const { run, said } = await tried(together)
