@@ -117,3 +117,25 @@ void t.test('a reply of more than 32 million characters is an agent_error', { ti
   t.equal(response.status, 500)
   t.match(await response.json(), { error: { code: 'agent_error', message: /the reply grew past 32 million characters/ } })
 })
+
+void t.test('a finished reply is given again for ten minutes, and no longer', async t => {
+  const { post } = await startService(t)
+  const before = ends.size
+  const real = globalThis.setTimeout
+  const later: { ms: number, work: () => void }[] = []
+  t.teardown(() => { globalThis.setTimeout = real })
+  globalThis.setTimeout = Object.assign((work: () => void, ms = 0) => {
+    later.push({ ms, work })
+    return real(work, ms)
+  }, real)
+  const body = script(['once'])
+  await (await post(body, keyed)).text()
+  globalThis.setTimeout = real
+  await (await post(body, keyed)).text()
+  t.equal(ends.size, before + 1)
+  const expiries = later.filter(({ ms }) => ms === 10 * 60 * 1000)
+  t.equal(expiries.length, 1)
+  expiries[0]?.work()
+  await (await post(body, keyed)).text()
+  t.equal(ends.size, before + 2)
+})

@@ -121,4 +121,6 @@ void t.test('--help names every flag, --version the version', async t => {
   t.equal(code, 0)
   for (const flag of [...Object.keys((await everything(t)).values), 'tls-cert', 'tls-key', 'model', 'pull', 'models-dir', 'threads', 'no-gpu', 'no-embedded']) t.ok(out.includes(`--${flag}`), flag)
   t.match((await cli.run(['--version'])).out, /^\d+\.\d+\.\d+\n$/)
+  const told = out.replaceAll(/\s+/g, ' ')
+  for (const [flag, value] of [['json-keepalive', '240'], ['run-timeout', '3600'], ['drain', '10'], ['body-limit', '"8MiB"'], ['max-model-calls', '8']]) t.match(told, new RegExp(`--${flag} (?:(?! --).)*\\[default: ${value}\\]`), `${flag}: ${value}`)
 })
