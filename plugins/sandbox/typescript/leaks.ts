@@ -44,10 +44,11 @@ export async function attempt (pool: Pool, bait: Bait, scope: Scope): Promise<st
   const files: Record<string, string> = { 'own.ts': 'export default 1\n' }
   for (const [index, [, source]] of imports.entries()) files[`import${index}.ts`] = source(bait)
   files['attempts.ts'] = `const report = []
+await import('./own.ts')
+report.push('own')
 const late = new Promise(resolve => setTimeout(resolve, ${PATIENCE_MS}, 'late'))
 const tell = async (name, attempt) => { try { if (await Promise.race([attempt(), late]) !== 'late') report.push(name) } catch {} }
 await Promise.all([
-tell('own', () => import('./own.ts')),
 ${imports.map(([name], index) => `tell(${quoted(name)}, () => import('./import${index}.ts'))`).join(',\n')},
 ${attempts.map(([name, source]) => `tell(${quoted(name)}, async () => ${source(bait)})`).join(',\n')}
 ])
