@@ -3,7 +3,7 @@ import type { Report } from '../messages.js'
 type Text = Extract<Report, { type: 'fragment' | 'reasoning' }>
 
 // A small model writes a token in less time than a message takes. One that is slower than this is sent token by token.
-const GATHER_MS = 4
+const GATHER_MS = 8
 
 /** Sends reports in order, texts that follow each other quickly as one. */
 export class Outbox {
