@@ -10,6 +10,9 @@ export const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
   output: 'it printed more than it may'
 }
 
+// Words of their own: a test that is called test_skips_blank skips nothing.
+const SKIPS = /\b(?:skip(?:if|unless|test)?|importorskip|xfail|expectedFailure)\b/i
+
 type FileTold = Extract<Told, { type: 'file' }>
 type Verdict = Pick<TestReport, 'outcome' | 'cause' | 'message' | 'frame'>
 
@@ -117,5 +120,5 @@ function isTampered ({ told: { told, isSound }, sources, files, tests, left, pro
 
 /** Whether the authors of the tests speak of skipping any: the code under test may not. */
 function maySkip (sources: Files, files: string[]): boolean {
-  return Object.entries(sources).some(([path, text]) => (files.includes(path) || /(?:^|\/)conftest\.py$/.test(path)) && /skip|xfail|expectedFailure/i.test(text))
+  return Object.entries(sources).some(([path, text]) => (files.includes(path) || /(?:^|\/)conftest\.py$/.test(path)) && SKIPS.test(text))
 }

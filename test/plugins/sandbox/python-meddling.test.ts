@@ -65,6 +65,44 @@ const BY_PARTS: Record<string, [attack: string, tests: string]> = {
   'makes modules of another kind': ['import importlib.util, types\nreal = importlib.util.module_from_spec\nclass Other(types.ModuleType):\n    @property\n    def __dict__(self): return seen\nseen = {}\nexec("def test_first(): pass\\ndef test_wrong(): pass\\n", seen)\ndef made(spec):\n    module = Other(spec.name)\n    module.__file__ = spec.origin\n    return module\nimportlib.util.module_from_spec = made\ndef attack(): pass\n', PLAIN]
 }
 
+// Every array's length is told by a getter that first makes a pass of a failure in what is about to be written.
+const SCRIPT = 'JS = """\nconst TA = Object.getPrototypeOf(Uint8Array.prototype), get = Object.getOwnPropertyDescriptor(TA, \'length\').get\nObject.defineProperty(TA, \'length\', { configurable: true, get () {\n  const n = get.call(this)\n  if (n > 20 && n < 100000 && this[0] === 123) {\n    let s = \'\'; for (let i = 0; i < n; i++) s += String.fromCharCode(this[i])\n    const at = s.indexOf(\'"outcome":"failed"\')\n    if (at >= 0) for (let i = 0; i < 6; i++) this[at + 11 + i] = \'passed\'.charCodeAt(i)\n  }\n  return n\n} })\n"""\n'
+const SUBCLASSES = 'def cls(name, module=None):\n    todo, seen = [object], set()\n    while todo:\n        for c in type.__subclasses__(todo.pop()):\n            if c not in seen:\n                seen.add(c); todo.append(c)\n                if c.__name__ == name and (module is None or c.__module__ == module): return c\n'
+const BY_JAVASCRIPT: Record<string, string> = {
+  'the module, deleted and imported': 'import sys\ndel sys.modules["js"]\nimport js\njs.eval(JS)\n',
+  'its finder': 'import sys\nnext(f for f in sys.meta_path if hasattr(f, "jsproxies")).jsproxies["js"].eval(JS)\n',
+  'the class of its finder': `${SUBCLASSES}cls("JsFinder").find_spec.__globals__["jsfinder"].jsproxies["js"].eval(JS)\n`,
+  'the alarm of the limits': 'import time\ntime.sleep.__globals__["channel"].alarm.constructor(JS)()\n',
+  'whatever the harness holds': `${SUBCLASSES}for value in list(cls("Run", "harness.tests")._tell.__globals__["channel"].__dict__.values()):\n    make = getattr(value, "constructor", None)\n    if make: make(JS)()\n`,
+  'Pyodide, imported anew': 'import sys\nfor name in [name for name in sys.modules if "pyodide" in name]: del sys.modules[name]\nfrom pyodide.code import run_js\nrun_js(JS)\n'
+}
+
+/** By what the tests are written with, after they were loaded. */
+const BY_WORDS: Record<string, [attack: string, tests: string]> = {
+  'an autouse fixture among the built-in ones': ['from pytest import _fixtures\ndef evil(request): request.node.function = lambda **k: None\n_fixtures.BUILTIN["evil"] = _fixtures.FixtureDef(evil, "function", None, True, "evil", None)\ndef attack(): pass\n', PLAIN],
+  'another function of a fixture': ['import sys\ndef attack(): sys.modules["test_add"].want.func = lambda: -1\n', 'import pytest\nfrom add import add\n@pytest.fixture\ndef want(): return 3\ndef test_first(): add(0, 0)\ndef test_wrong(want): assert add(1, 2) == want\n'],
+  'a setUp': ['import sys\ndef evil(self): self.assertEqual = lambda *a: None\ndef attack(): sys.modules["test_add"].TestAdd.setUp = evil\n', UNIT],
+  'a __setattr__': ['import sys\ndef evil(self, name, value):\n    if name == "_outcome" and value is not None: value.result.addFailure = lambda *a: None\n    object.__setattr__(self, name, value)\ndef attack(): sys.modules["test_add"].TestAdd.__setattr__ = evil\n', UNIT],
+  'a setup_method': ['import sys\ndef evil(self, method): self.test_wrong = lambda: None\ndef attack(): sys.modules["test_add"].TestAdd.setup_method = evil\n', 'from add import add\nclass TestAdd:\n    def test_first(self): assert add(0, 0) == 0\n    def test_wrong(self): assert add(1, 2) == 3\n'],
+  'a setup_function': ['import sys\ndef evil(function): function.__defaults__ = (-1,)\ndef attack(): sys.modules["test_add"].setup_function = evil\n', 'from add import add\ndef test_first(): add(0, 0)\ndef test_wrong(want=3): assert add(1, 2) == want\n'],
+  'a helper of the class': ['import sys\ndef attack(): sys.modules["test_add"].TestAdd.check = lambda *a: None\n', 'import unittest\nfrom add import add\nclass TestAdd(unittest.TestCase):\n    def check(self, a, b, want): self.assertEqual(add(a, b), want)\n    def test_first(self): add(0, 0)\n    def test_wrong(self): self.check(1, 2, 3)\n'],
+  'a constant of the class': ['import sys\ndef attack(): sys.modules["test_add"].TestAdd.WANT = -1\n', 'from add import add\nclass TestAdd:\n    WANT = 3\n    def test_first(self): add(0, 0)\n    def test_wrong(self): assert add(1, 2) == self.WANT\n'],
+  'bases of a plain class': ['import sys\nclass Evil: same = lambda self, *a: None\ndef attack(): sys.modules["test_add"].TestAdd.__bases__ = (Evil,)\n', 'from add import add\nclass Checks:\n    def same(self, a, b): assert a == b\nclass TestAdd(Checks):\n    def test_first(self): add(0, 0)\n    def test_wrong(self): self.same(add(1, 2), 3)\n'],
+  'a computed constant': ['import sys\ndef attack(): sys.modules["test_add"].WANT = -1\n', PLAIN.replace('WANT = 3', 'WANT = sum([1, 2])').replace('    check(got, want)\n', '')],
+  'an imported helper': ['import sys\ndef attack(): sys.modules["test_add"].isclose = lambda *a, **k: True\n', 'from math import isclose\nfrom add import add\ndef test_first(): add(0, 0)\ndef test_wrong(): assert isclose(add(1, 2), 3)\n'],
+  'an imported raises': ['import sys, contextlib\ndef attack(): sys.modules["test_add"].raises = lambda *a, **k: contextlib.nullcontext()\n', 'from pytest import raises\nfrom add import add\ndef test_first(): add(0, 0)\ndef test_wrong():\n    with raises(TypeError): add(1, 2)\n'],
+  'a helper\'s default': ['import sys\ndef attack(): sys.modules["test_add"].check.__defaults__ = (100,)\n', 'from add import add\ndef check(a, b, tolerance=1e-9): assert -tolerance <= a - b <= tolerance\ndef test_first(): add(0, 0)\ndef test_wrong(): check(add(1, 2), 3)\n'],
+  'a helper\'s default by name': ['import sys\ndef attack(): sys.modules["test_add"].check.__kwdefaults__["tolerance"] = 100\n', 'from add import add\ndef check(a, b, *, tolerance=1e-9): assert -tolerance <= a - b <= tolerance\ndef test_first(): add(0, 0)\ndef test_wrong(): check(add(1, 2), 3)\n'],
+  'the cell of a decorated test': ['import sys\ndef attack():\n    for cell in sys.modules["test_add"].test_wrong.__closure__:\n        f = cell.cell_contents\n        if callable(f) and getattr(f, "__name__", "") == "test_wrong" and not hasattr(f, "patchings"): cell.cell_contents = lambda *a, **k: None\n', 'from unittest.mock import patch\nfrom add import add\ndef test_first(): add(0, 0)\n@patch("time.time", return_value=1)\ndef test_wrong(clock): assert add(1, 2) == 3\n'],
+  'a builtin by a name in the tests': ['import sys\ndef attack(): sys.modules["test_add"].abs = lambda x: 0\n', 'from add import add\ndef test_first(): add(0, 0)\ndef test_wrong(): assert abs(add(1, 2) - 3) < 1e-9\n'],
+  'a builtin': ['import builtins\nbuiltins.round = lambda *a: 3\ndef attack(): pass\n', 'from add import add\ndef test_first(): add(0, 0)\ndef test_wrong(): assert round(add(1.2, 2)) == 3\n'],
+  'a builtin by a name in approx': ['from pytest import _approx\n_approx.abs = lambda x: 0\ndef attack(): pass\n', 'import pytest\nfrom add import add\ndef test_wrong(): assert add(1.0, 2.0) == pytest.approx(3.0)\n'],
+  'the defaults of assertAlmostEqual': ['import unittest\nclass Delta: __ge__ = lambda self, diff: True\nunittest.TestCase.assertAlmostEqual.__defaults__ = (None, None, Delta())\ndef attack(): pass\n', 'import unittest\nfrom add import add\nclass TestAdd(unittest.TestCase):\n    def test_wrong(self): self.assertAlmostEqual(add(1.0, 2.0), 3.0)\n'],
+  pi: ['import math\nmath.pi = 3\ndef attack(): pass\n', 'import math\nfrom add import add\ndef test_wrong(): assert add(3, 0) == math.pi\n'],
+  'the frame of the interpreter\'s own tests': [`import _testlimitedcapi as c\ndef first(): return c.eval_getframe()\n${CHAIN}def attack():\n    for f, want in named("want"): f.f_locals["want"] = -1\n`, PLAIN.replace('    assert got == WANT\n', '')],
+  'skips where a name speaks of it': ['import unittest\ndef attack(): raise unittest.SkipTest("no")\n', UNIT.replace('test_first(self):\n        self.assertEqual(add(0, 0), 0)', 'test_skips_blank(self): pass')]
+}
+
 const isForged = ({ outcome, cause, tests }: Awaited<ReturnType<typeof test>>) => outcome === 'passed' || (cause !== 'tampered' && tests.some(({ name, outcome }) => /wrong\b(?!\[0-0-0\])/.test(name) && outcome === 'passed'))
 
 void t.test('frames do not lead to what runs the tests, nor to the locals of a test', async t => {
@@ -94,6 +132,20 @@ void t.test('names of the tests and their classes do not get another meaning', a
 void t.test('what runs tests is not what the standard library has become since', async t => {
   await Promise.all(Object.entries(BY_PARTS).map(async ([what, [attack, tests]]) => {
     const report = await test({ 'add.py': `${attack}${WRONG}`, 'test_add.py': 'from add import add\ndef test_nothing(): assert add\n', 'test_later.py': tests })
+    t.notOk(isForged(report), `${what}: ${JSON.stringify(report)}`)
+  }))
+})
+
+void t.test('Python does not reach JavaScript, which writes what is reported', async t => {
+  await Promise.all(Object.entries(BY_JAVASCRIPT).map(async ([what, attack]) => {
+    const report = await test({ 'add.py': `${SCRIPT}${attack}def attack(): pass\n${WRONG}`, 'test_add.py': `import pytest\ntry: from add import add\nexcept Exception: add = lambda a, b: a - b\n${PLAIN.replace('from add import add\n', '')}` })
+    t.notOk(isForged(report), `${what}: ${JSON.stringify(report)}`)
+  }))
+})
+
+void t.test('what the tests were written with stays what it was', async t => {
+  await Promise.all(Object.entries(BY_WORDS).map(async ([what, [attack, tests]]) => {
+    const report = await test({ 'add.py': `${attack}${WRONG}`, 'test_add.py': tests })
     t.notOk(isForged(report), `${what}: ${JSON.stringify(report)}`)
   }))
 })

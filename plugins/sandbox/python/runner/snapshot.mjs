@@ -91,7 +91,7 @@ for _name in _modules:
     importlib.import_module(_name)
 _svc_job = importlib.import_module('harness.job')
 _svc_job.install()
-_svc_job.connect(lambda _: None, lambda _: None, lambda _: None, lambda _: None)
+_svc_job.connect('/dev/null')
 _before = sys.stdin, sys.stdout, sys.stderr, list(sys.path), set(sys.modules)
 for _text in _rehearsal:
     _svc_job.prepare(_text)

@@ -2,8 +2,8 @@
 // The root module of a Python cell: wakes an interpreter from the snapshot, gives up what it may read, takes one job, and
 // reports in frames. Arguments: Pyodide's folder, the snapshot.
 //
-// Python can reach JavaScript, so everything that is needed after the job's code has begun is taken hold of before, and
-// the nonce is only ever bytes in this scope.
+// Should Python reach JavaScript after all, everything that is needed after the job's code has begun was taken hold of before,
+// no property is read that has a getter somewhere, and the nonce is only ever bytes in this scope.
 const { args, stdin, stdout, stderr, exit, openSync, readTextFile, permissions } = Deno
 const [pyodideFolder, snapshotFile] = args
 const { parse } = JSON
@@ -11,10 +11,14 @@ const { wait, store, notify } = Atomics
 const apply = Function.prototype.call.bind(Function.prototype.call)
 const { set, subarray } = Uint8Array.prototype
 const { set: setAddresses } = Uint32Array.prototype
+const { slice } = String.prototype
 const write = stdout.writeSync.bind(stdout)
 const encode = TextEncoder.prototype.encode.bind(new TextEncoder())
 const decode = TextDecoder.prototype.decode.bind(new TextDecoder())
 const Bytes = Uint8Array
+const { get: getLength } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Bytes.prototype), 'length')
+const lengthOf = bytes => apply(getLength, bytes)
+const number = Number
 const Addresses = Uint32Array
 
 const NONCE_BYTES = 32
@@ -24,21 +28,25 @@ const SIGINT = 2
 const CODE = 0
 const ABSENT = 1
 const ORDER = 2
+const WORD = 3
 const TYPE_BYTES = 400
+const DEVICE = '/dev/svc'
 
 function say (bytes) {
-  for (let at = 0; at < bytes.length;) at += write(at === 0 ? bytes : apply(subarray, bytes, at))
+  const length = lengthOf(bytes)
+  for (let at = 0; at < length;) at += write(at === 0 ? bytes : apply(subarray, bytes, at))
 }
 
 function frameWriter (nonce) {
   return body => {
     const bytes = encode(body)
-    const frame = new Bytes(bytes.length + nonce.length + 3)
+    const length = lengthOf(bytes) + NONCE_BYTES + 3
+    const frame = new Bytes(length)
     frame[0] = LINE
     apply(set, frame, nonce, 1)
-    frame[nonce.length + 1] = SPACE
-    apply(set, frame, bytes, nonce.length + 2)
-    frame[frame.length - 1] = LINE
+    frame[NONCE_BYTES + 1] = SPACE
+    apply(set, frame, bytes, NONCE_BYTES + 2)
+    frame[length - 1] = LINE
     say(frame)
   }
 }
@@ -146,7 +154,7 @@ function sealOf ({ _PyDict_GetItem: itemOf, _PyFunction_GetCode: codeOf }, wordA
     apply(setAddresses, longer, row)
     apply(setAddresses, longer, more, length)
     row = longer
-    length = row.length
+    length += more.length
     if (order === 0) order = findOrder()
   }
   const findOrder = () => {
@@ -160,6 +168,7 @@ function sealOf ({ _PyDict_GetItem: itemOf, _PyFunction_GetCode: codeOf }, wordA
     if (value === CODE) return codeOf(place) === key
     if (value === ABSENT) return itemOf(place, key) === 0
     if (value === ORDER) return wordAt(place + order) === key
+    if (value === WORD) return wordAt(place) === key
     return itemOf(place, key) === value
   }
   const isWhole = () => {
@@ -167,6 +176,23 @@ function sealOf ({ _PyDict_GetItem: itemOf, _PyFunction_GetCode: codeOf }, wordA
     return true
   }
   return { add, isWhole }
+}
+
+/** The device that Python writes to: one order each time, a letter and what belongs to it. */
+function openDevice ({ FS }, orders) {
+  const device = FS.makedev(70, 0)
+  FS.registerDevice(device, {
+    open () {},
+    close () {},
+    write (_stream, memory, offset, length) {
+      const bytes = new Bytes(length)
+      for (let at = 0; at < length; at++) bytes[at] = memory[offset + at]
+      const text = decode(bytes)
+      orders(text[0], apply(slice, text, 1))
+      return length
+    }
+  })
+  FS.mkdev(DEVICE, 0o222, device)
 }
 
 async function readAll () {
@@ -205,7 +231,18 @@ try {
     if (!seal.isWhole()) isTampered = true
     report(`{"type":"told","event":${body}}`)
   }
-  connect(alarm, seconds => { wait(still, 0, 0, seconds * 1000) }, tell, seal.add)
+  openDevice(python, (order, text) => {
+    try {
+      if (order === 't') tell(text)
+      else if (order === 'w') seal.add(text)
+      else if (order === 'a') alarm(number(text))
+      else if (order === 'p') wait(still, 0, 0, number(text) / 1000)
+      else isTampered = true
+    } catch {
+      isTampered = true // no harness of ours says such a thing
+    }
+  })
+  connect(DEVICE)
   seal.add(sealed())
   python.globals.delete('_svc_job')
   for (const name of ['read', 'write', 'net', 'env', 'run', 'sys', 'ffi', 'import']) permissions.revokeSync({ name })
@@ -217,7 +254,7 @@ try {
   const job = decode(sent.subarray(NONCE_BYTES + 1))
   sent.fill(0)
   report(`{"type":"declared","files":${prepare(job)}}`)
-  seal.add(guard(() => { isTampered = true }))
+  seal.add(guard())
   run()
   if (isTampered || !seal.isWhole()) report('{"type":"tampered"}')
   report('{"type":"end"}')

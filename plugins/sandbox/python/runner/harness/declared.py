@@ -30,25 +30,17 @@ def declared(text, path):
     return [name for group in names.values() for name in group]
 
 
-def fixed(text, path):
-    """The names that a file of tests binds for good: its helpers, and what it writes down as it is."""
+def changing(text, path):
+    """The names of a file of tests to which its own code binds something again: globals, and attributes."""
     try:
         tree = ast.parse(text, path)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
-    changing = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    names = set()
-    for node in tree.body:
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                names.add(name)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if _is_written_down(value):
-                names.add(name)
-    return frozenset(names - changing)
-
-
-def _is_written_down(node):
-    return all(isinstance(child, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator, ast.expr_context)) for child in ast.walk(node))
+        return frozenset(), frozenset()
+    nodes = list(ast.walk(tree))
+    return (
+        frozenset(name for node in nodes if isinstance(node, ast.Global) for name in node.names),
+        frozenset(node.attr for node in nodes if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)),
+    )
 
 
 def _is_plain_test(node):

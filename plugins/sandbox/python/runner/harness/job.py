@@ -12,9 +12,8 @@ def install():
     threads.install()
 
 
-def connect(alarm, pause, send, watch):
-    limits.watch.alarm, limits.watch.pause = alarm, pause
-    channel.connect(send, watch)
+def connect(path):
+    channel.connect(path)
 
 
 def prepare(text):
@@ -30,11 +29,11 @@ def sealed():
     return channel.written(seal.of_harness())
 
 
-def guard(tell_door):
-    """Gives the addresses that came with the job's files. `tell_door()` is told when code goes where only cheats go."""
+def guard():
+    """Gives the addresses that came with the job's files."""
     if not _job.get("hasJavaScript"):
         modules.close_javascript()
-    seal.watch_doors(tell_door)
+    seal.watch_doors()
     return channel.written(seal.of_files())
 
 

@@ -2,7 +2,7 @@
 import math
 import time
 
-from . import signals
+from . import channel, signals
 
 _now = time.perf_counter
 _LATE = 0.002  # the watchdog's clock and this one are not the same
@@ -17,11 +17,9 @@ class LimitReached(BaseException):
 
 
 class _Watch:
-    """Who is watched, and until when. `alarm(ms)` has a thread outside of Python interrupt after that time; 0 takes it back."""
+    """Who is watched, and until when."""
 
     def __init__(self):
-        self.alarm = lambda milliseconds: None
-        self.pause = time.sleep
         self.is_on = self.has_rung = False
         self.each = self.until = self.end = math.inf
         self.output = 1 << 20
@@ -47,12 +45,12 @@ class limited:
         now = _now()
         watch.until = min(now + watch.each, watch.end)
         watch.is_on, watch.has_rung = True, False
-        watch.alarm(max(1, math.ceil((watch.until - now) * 1000)))
+        channel.alarm(max(1, math.ceil((watch.until - now) * 1000)))
         return self
 
     def __exit__(self, _kind, error, _traceback):
         watch.is_on = False
-        watch.alarm(0)
+        channel.alarm(0)
         if watch.has_rung and not isinstance(error, LimitReached):
             raise _overrun() from error
         return False
@@ -78,7 +76,7 @@ def sleep(seconds):
         raise ValueError("sleep length must be non-negative")
     until = _now() + seconds
     while (left := until - _now()) > 0:
-        watch.pause(min(left, 0.02))
+        channel.pause(min(left, 0.02))
 
 
 sleep.__module__ = "time"

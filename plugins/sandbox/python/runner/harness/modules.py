@@ -53,9 +53,19 @@ def lay_out(files, tests=()):
     random.seed()
 
 
+def _is_pyodides(name):
+    return name.partition(".")[0] in ("pyodide", "_pyodide", "_pyodide_core", "pyodide_js")
+
+
 def close_javascript():
-    """Pyodide's way to JavaScript. No program for an ordinary Python has a use for it."""
-    for name in ("js", "pyodide_js", *(name for name in sys.modules if name.partition(".")[0] in ("pyodide", "_pyodide", "_pyodide_core", "pyodide_js"))):
+    """Pyodide's ways to JavaScript, from which all that reports is within reach. No program for an ordinary Python has a use for them."""
+    for finder in [finder for finder in sys.meta_path if _is_pyodides(getattr(finder, "__module__", ""))]:
+        getattr(finder, "jsproxies", {}).clear()
+        sys.meta_path.remove(finder)
+    for name in ("js", "pyodide_js", *[name for name in sys.modules if _is_pyodides(name)]):
+        module = sys.modules.get(name)
+        if type(module) is _Module:
+            vars(module).clear()  # a class that is left of it would lead there
         sys.modules[name] = None
 
 

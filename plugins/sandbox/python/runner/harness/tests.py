@@ -36,7 +36,7 @@ class Run:
         try:
             found = items.collect(module, conftests)
             suite = units.suite_of(module)
-            channel.watch(seal.of_tests(module, declared.fixed(self._files[path], path)))
+            self._seal(path, module)
         except BaseException as error:
             self._tell_unloaded(path, error)
             return
@@ -68,7 +68,11 @@ class Run:
         for name in found:
             if name not in self._conftests:
                 self._conftests[name] = modules.load(name)
+                self._seal(name, self._conftests[name])
         return [self._conftests[name] for name in found]
+
+    def _seal(self, path, module):
+        channel.watch(seal.of_tests(module, *declared.changing(self._files[path], path)))
 
     def _tell_unloaded(self, path, error):
         problem = "load error"

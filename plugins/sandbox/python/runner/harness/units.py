@@ -2,7 +2,7 @@
 import unittest
 from time import perf_counter as _now
 
-from . import limits
+from . import channel, limits
 
 
 class Result(unittest.TestResult):
@@ -38,7 +38,7 @@ class Result(unittest.TestResult):
 
     def stopTestRun(self):
         limits.watch.is_on = False
-        limits.watch.alarm(0)
+        channel.alarm(0)
 
     def _failed(self, test, error, about=""):
         if test.__class__.__name__ == "_ErrorHolder":  # setUpClass, setUpModule and their like
