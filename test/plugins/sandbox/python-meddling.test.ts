@@ -218,6 +218,10 @@ def test_signals():
     with pytest.raises((ValueError, OSError)): signal.signal(9999, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, before)
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+def test_ctypes():
+    import ctypes
+    class Pair(ctypes.Structure): _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int)]
+    assert ctypes.c_uint32(-1).value == 2**32 - 1 and Pair(1, 2).y == 2 and ctypes.sizeof(Pair) == 8
 def test_asyncio():
     async def work(): return 1
     async def both():
