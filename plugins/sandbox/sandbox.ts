@@ -95,8 +95,17 @@ export class LocalSandbox implements Sandbox {
   async #run<T> (language: Language, options: SandboxOptions, work: (scope: Scope) => Promise<T>): Promise<T> {
     if (!LANGUAGES.includes(language)) throw new InvalidJob(`language must be one of ${LANGUAGES.join(', ')}`)
     const limits = limitsFor(language, options)
-    const signal = AbortSignal.any([options.signal, this.#closing.signal])
-    return await this.#slots.with(signal, async () => await work({ limits, signal }))
+    // Of AbortSignal.any, the signal that lives on would keep a trace for ever.
+    const either = new AbortController()
+    const signals = [options.signal, this.#closing.signal]
+    const onAbort = () => either.abort(signals.find(({ aborted }) => aborted)?.reason)
+    for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true })
+    if (signals.some(({ aborted }) => aborted)) onAbort()
+    try {
+      return await this.#slots.with(either.signal, async () => await work({ limits, signal: either.signal }))
+    } finally {
+      for (const signal of signals) signal.removeEventListener('abort', onAbort)
+    }
   }
 
   #toolchain (language: Language): Promise<Toolchain> {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { denoEnvironment } from '../deno.js'
+import { Ending } from '../ending.js'
 import type { Site } from '../toolchain.js'
 import { isRecord } from '../values.js'
 
@@ -10,8 +11,7 @@ const MAX_MESSAGE = 2 * 1024 * 1024
 /** A language server as a process: requests, notifications, and the answers that it expects of an editor. */
 export class LanguageServer {
   readonly process: ChildProcess
-  /** Rejects when it has ended. */
-  readonly ended: Promise<never>
+  readonly #ending = new Ending()
   readonly #waiting = new Map<number, { resolve: (result: unknown) => void, reject: (error: Error) => void }>()
   #buffer: Buffer = Buffer.alloc(0)
   #id = 0
@@ -19,27 +19,29 @@ export class LanguageServer {
   constructor (command: string[], folder: string, { deno, guardian }: Site) {
     const child = spawn(command[0] ?? deno, command.slice(1), { cwd: folder, env: denoEnvironment(deno), stdio: ['pipe', 'pipe', 'ignore'], detached: process.platform !== 'win32' })
     this.process = child
-    this.ended = new Promise((_resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', (code, signal) => reject(new Error(`it ended with ${signal ?? `code ${code}`}`)))
-    })
-    this.ended.catch(() => {}) // heard by the request that is under way, if there is one
+    child.once('error', error => this.#ending.tell(error))
+    child.once('close', (code, signal) => this.#ending.tell(new Error(`it ended with ${signal ?? `code ${code}`}`)))
     const { pid } = child
     if (pid !== undefined) {
       guardian.watch(pid)
       child.once('close', () => guardian.forget(pid))
     }
-    child.stdin.on('error', () => {}) // it has ended, which `ended` tells
+    child.stdin.on('error', () => {}) // it has ended, which its end tells
     child.stdout.on('data', (part: Buffer) => this.#take(part))
   }
 
   async request (method: string, params: object): Promise<unknown> {
     const id = ++this.#id
-    const answered = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+    let forget: (() => void) | undefined
+    const answered = new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      forget = this.#ending.on(reject)
+    })
     this.#send({ id, method, params })
     try {
-      return await Promise.race([answered, this.ended])
+      return await answered
     } finally {
+      forget?.()
       this.#waiting.delete(id)
     }
   }

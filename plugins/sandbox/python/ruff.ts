@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { Ending } from '../ending.js'
 import { Slots } from '../slots.js'
 import type { Scope } from '../toolchain.js'
 import { isRecord } from '../values.js'
@@ -21,7 +22,7 @@ export interface Rules { select: string[], firstParty: string[] }
 /** It came to no end. */
 export class RuffFailed extends Error {}
 
-interface Thread { worker: Worker, ended: Promise<never> }
+interface Thread { worker: Worker, ending: Ending }
 
 /** Ruff, in a thread that is ended when it takes too long, and when it is not needed for a while. */
 export class Ruff {
@@ -70,7 +71,7 @@ export class Ruff {
         const timer = setTimeout(() => reject(new RuffFailed('ruff ran out of time')), limits.wallMs)
         const onAbort = () => reject(signal.reason)
         signal.addEventListener('abort', onAbort, { once: true })
-        ends.push(() => clearTimeout(timer), () => signal.removeEventListener('abort', onAbort))
+        ends.push(thread.ending.on(reject), () => clearTimeout(timer), () => signal.removeEventListener('abort', onAbort))
       })
       const answered = new Promise<{ result?: string, error?: string }>(resolve => {
         const onMessage = (message: { id: number, result?: string, error?: string }) => { if (message.id === id) resolve(message) }
@@ -79,7 +80,7 @@ export class Ruff {
       })
       thread.worker.postMessage({ id, operation, text, ...rules })
       try {
-        return await Promise.race([answered, thread.ended, stopped])
+        return await Promise.race([answered, stopped])
       } catch (error) {
         await this.close()
         throw error
@@ -92,16 +93,14 @@ export class Ruff {
 
   #start (): Thread {
     const worker = new Worker(this.#file, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: YOUNG_MIB }, env: {}, execArgv: [], stdout: true, stderr: true })
-    const ended = new Promise<never>((_resolve, reject) => {
-      worker.once('error', error => reject(new RuffFailed(`ruff failed: ${error instanceof Error ? error.message : String(error)}`)))
-      worker.once('exit', () => {
-        if (this.#thread?.worker === worker) this.#thread = undefined
-        reject(new RuffFailed('ruff ended'))
-      })
+    const ending = new Ending()
+    worker.once('error', error => ending.tell(new RuffFailed(`ruff failed: ${error instanceof Error ? error.message : String(error)}`)))
+    worker.once('exit', () => {
+      if (this.#thread?.worker === worker) this.#thread = undefined
+      ending.tell(new RuffFailed('ruff ended'))
     })
-    ended.catch(() => {}) // heard by whoever waits for an answer
     worker.unref()
-    return { worker, ended }
+    return { worker, ending }
   }
 
   #cool (): void {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { API } from 'typescript-native/unstable/async'
 import type { CheckReport, Files } from '../../../agents/types.js'
+import { Ending } from '../ending.js'
 import { SandboxUnavailable } from '../errors.js'
 import { Slots } from '../slots.js'
 import type { Scope, Site } from '../toolchain.js'
@@ -17,7 +18,7 @@ const MAX_CHECKS = 300
 const MIN_MEMORY_MIB = 1024
 const ERROR = 1 // DiagnosticCategory.Error
 
-interface Server { api: API, files: VirtualFiles, process: ChildProcess | undefined, ended: Promise<never>, checks: number }
+interface Server { api: API, files: VirtualFiles, process: ChildProcess | undefined, ending: Ending, checks: number }
 
 /** TypeScript's native checker, kept running. It sees the job's files and its own libraries, nothing else of this machine. */
 export class Checker {
@@ -55,11 +56,11 @@ export class Checker {
     const stopped = new Promise<never>((_resolve, reject) => {
       const onAbort = () => reject(signal.reason)
       signal.addEventListener('abort', onAbort, { once: true })
-      ends.push(() => signal.removeEventListener('abort', onAbort))
+      ends.push(server.ending.on(reject), () => signal.removeEventListener('abort', onAbort))
       if (server.process?.pid !== undefined) ends.push(watchUse(server.process.pid, { ...limits, memoryMiB: Math.max(limits.memoryMiB, MIN_MEMORY_MIB) }, why => { excess = why; reject(new Error(why)) }))
     })
     try {
-      const found = await Promise.race([this.#ask(server, files), server.ended, stopped])
+      const found = await Promise.race([this.#ask(server, files), stopped])
       this.#cooling = setTimeout(() => void this.#stop(), IDLE_MS).unref()
       if (++server.checks >= MAX_CHECKS) await this.#stop()
       return report(found, files)
@@ -115,17 +116,15 @@ export class Checker {
     const opened = await api.updateSnapshot({}) // it is spawned by its first request
     await opened.dispose()
     const process = childOf(api)
-    const ended = new Promise<never>((_resolve, reject) => {
-      process?.once('exit', (code, signal) => reject(new Error(`it ended with ${signal ?? `code ${code}`}`)))
-    })
-    ended.catch(() => {}) // heard by the check that is under way, if there is one
+    const ending = new Ending()
+    process?.once('exit', (code, signal) => ending.tell(new Error(`it ended with ${signal ?? `code ${code}`}`)))
     const pid = process?.pid
     if (pid !== undefined) {
       this.#site.guardian.watch(pid)
       process?.once('exit', () => this.#site.guardian.forget(pid))
       process?.unref()
     }
-    return { api, files, process, ended, checks: 0 }
+    return { api, files, process, ending, checks: 0 }
   }
 
   async #stop (): Promise<void> {
