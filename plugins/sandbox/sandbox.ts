@@ -37,6 +37,7 @@ export class LocalSandbox implements Sandbox {
   readonly #proofs = new Map<Language, Promise<void>>()
   readonly #proven = new Map<Language, Proven>()
   readonly #closing = new AbortController()
+  readonly #running = new Set<AbortController>()
   #site: Promise<Site> | undefined
 
   constructor (settings: SandboxSettings) {
@@ -84,6 +85,7 @@ export class LocalSandbox implements Sandbox {
   /** Ends whatever runs and removes what is temporary. */
   async close (): Promise<void> {
     this.#closing.abort(new SandboxUnavailable('the sandbox is closed'))
+    for (const ending of this.#running) ending.abort(this.#closing.signal.reason)
     const made = await Promise.allSettled([...this.#toolchains.values()])
     await Promise.all(made.flatMap(toolchain => toolchain.status === 'fulfilled' ? [toolchain.value.close()] : []))
     const site = await this.#site?.catch(() => undefined) // one that could not be made has nothing to close
@@ -95,16 +97,15 @@ export class LocalSandbox implements Sandbox {
   async #run<T> (language: Language, options: SandboxOptions, work: (scope: Scope) => Promise<T>): Promise<T> {
     if (!LANGUAGES.includes(language)) throw new InvalidJob(`language must be one of ${LANGUAGES.join(', ')}`)
     const limits = limitsFor(language, options)
-    // Of AbortSignal.any, the signal that lives on would keep a trace for ever.
-    const either = new AbortController()
-    const signals = [options.signal, this.#closing.signal]
-    const onAbort = () => either.abort(signals.find(({ aborted }) => aborted)?.reason)
-    for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true })
-    if (signals.some(({ aborted }) => aborted)) onAbort()
+    this.#closing.signal.throwIfAborted()
+    // Not the closing signal itself: AbortSignal.any keeps a trace of each in one that lives on.
+    const ending = new AbortController()
+    this.#running.add(ending)
     try {
-      return await this.#slots.with(either.signal, async () => await work({ limits, signal: either.signal }))
+      const signal = AbortSignal.any([options.signal, ending.signal])
+      return await this.#slots.with(signal, async () => await work({ limits, signal }))
     } finally {
-      for (const signal of signals) signal.removeEventListener('abort', onAbort)
+      this.#running.delete(ending)
     }
   }
 

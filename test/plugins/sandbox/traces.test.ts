@@ -17,3 +17,15 @@ void t.test('operations leave nothing behind in what lives longer than they', as
   const left = await rounds(20) - before
   t.ok(left < 40, `promises that are left of 20 rounds: ${left}`)
 })
+
+void t.test('many operations at once, of one signal, are no leak that Node would warn of', async t => {
+  const { sandbox } = python(t)
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error) => warnings.push(name)
+  process.on('warning', onWarning)
+  t.teardown(() => process.off('warning', onWarning))
+  const { signal } = new AbortController()
+  await Promise.all(Array.from({ length: 15 }, async (_, i) => await sandbox.format({ language: 'python', files: { 'a.py': `a=${i}\n` } }, { signal })))
+  await new Promise(resolve => setTimeout(resolve, 50))
+  t.notOk(warnings.includes('MaxListenersExceededWarning'))
+})
