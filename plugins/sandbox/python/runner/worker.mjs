@@ -1,4 +1,6 @@
 /* global Deno, TextEncoder, Worker */
+import { keepGuard } from './guard.mjs'
+
 // The root module of a Python cell: wakes an interpreter from the snapshot, gives up what it may read, takes one job, and
 // reports in frames. Arguments: Pyodide's folder, the snapshot.
 //
@@ -10,7 +12,6 @@ const { parse } = JSON
 const { wait, store, notify } = Atomics
 const apply = Function.prototype.call.bind(Function.prototype.call)
 const { set, subarray } = Uint8Array.prototype
-const { set: setAddresses } = Uint32Array.prototype
 const { slice } = String.prototype
 const write = stdout.writeSync.bind(stdout)
 const encode = TextEncoder.prototype.encode.bind(new TextEncoder())
@@ -19,17 +20,11 @@ const Bytes = Uint8Array
 const { get: getLength } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Bytes.prototype), 'length')
 const lengthOf = bytes => apply(getLength, bytes)
 const number = Number
-const Addresses = Uint32Array
 
 const NONCE_BYTES = 32
 const SPACE = 32
 const LINE = 10
 const SIGINT = 2
-const CODE = 0
-const ABSENT = 1
-const ORDER = 2
-const WORD = 3
-const TYPE_BYTES = 400
 const DEVICE = '/dev/svc'
 
 function say (bytes) {
@@ -143,41 +138,6 @@ async function wake () {
   return python
 }
 
-/** Compares what was sealed with what is there now, by C functions that were taken hold of before. See `seal.py` for the rows. */
-function sealOf ({ _PyDict_GetItem: itemOf, _PyFunction_GetCode: codeOf }, wordAt) {
-  let row = new Uint32Array(0)
-  let length = 0
-  let order = 0 // where in a class the order of its bases is kept
-  const add = addresses => {
-    const more = parse(addresses)
-    const longer = new Addresses(length + more.length)
-    apply(setAddresses, longer, row)
-    apply(setAddresses, longer, more, length)
-    row = longer
-    length += more.length
-    if (order === 0) order = findOrder()
-  }
-  const findOrder = () => {
-    for (let at = 0; at < length; at += 3) {
-      if (row[at + 2] !== ORDER) continue
-      for (let offset = 0; offset < TYPE_BYTES; offset += 4) if (wordAt(row[at] + offset) === row[at + 1]) return offset
-    }
-    throw new Error('a class keeps the order of its bases elsewhere')
-  }
-  const isSame = (place, key, value) => {
-    if (value === CODE) return codeOf(place) === key
-    if (value === ABSENT) return itemOf(place, key) === 0
-    if (value === ORDER) return wordAt(place + order) === key
-    if (value === WORD) return wordAt(place) === key
-    return itemOf(place, key) === value
-  }
-  const isWhole = () => {
-    for (let at = 0; at < length; at += 3) if (!isSame(row[at], row[at + 1], row[at + 2])) return false
-    return true
-  }
-  return { add, isWhole }
-}
-
 /** The device that Python writes to: one order each time, a letter and what belongs to it. */
 function openDevice ({ FS }, orders) {
   const device = FS.makedev(70, 0)
@@ -222,28 +182,34 @@ try {
   const still = new Int32Array(new SharedArrayBuffer(4))
   const harness = python.globals.get('_svc_job')
   const { sealed, prepare, guard, run, connect } = harness
-  const { _module: module } = python
-  const seal = sealOf(module, address => module.HEAPU32[address >>> 2])
+  const keeper = keepGuard(python._module)
   let report
   let isTampered = false // once true, for good
+  let hasReturned = false // what the test that runs came to
+  let hasRaised = false
   const tell = body => {
-    parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
-    if (!seal.isWhole()) isTampered = true
+    const event = parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
+    if (!keeper.isWhole() || (event.outcome === 'passed' && (hasRaised || !hasReturned))) isTampered = true
+    if (event.type === 'test') keeper.forgetPassing()
+    hasReturned = hasRaised = false
     report(`{"type":"told","event":${body}}`)
   }
   openDevice(python, (order, text) => {
     try {
-      if (order === 't') tell(text)
-      else if (order === 'w') seal.add(text)
-      else if (order === 'a') alarm(number(text))
+      if (order === 'a') alarm(number(text))
       else if (order === 'p') wait(still, 0, 0, number(text) / 1000)
+      else if (order === 'x') hasRaised = true
+      else if (order === 't') keeper.heed(order, () => tell(text))
+      else if (order === 'y') keeper.heed(order, () => { hasReturned = true })
+      else if (order === 'w') keeper.heed(order, () => keeper.learn(parse(text)))
+      else if (order === 'n') keeper.heed(order, () => keeper.watchForNow(parse(text)))
       else isTampered = true
     } catch {
       isTampered = true // no harness of ours says such a thing
     }
   })
   connect(DEVICE)
-  seal.add(sealed())
+  keeper.begin(parse(sealed()))
   python.globals.delete('_svc_job')
   for (const name of ['read', 'write', 'net', 'env', 'run', 'sys', 'ffi', 'import']) permissions.revokeSync({ name })
   for (const name of ['localStorage', 'sessionStorage', 'caches']) delete globalThis[name]
@@ -254,9 +220,9 @@ try {
   const job = decode(sent.subarray(NONCE_BYTES + 1))
   sent.fill(0)
   report(`{"type":"declared","files":${prepare(job)}}`)
-  seal.add(guard())
+  keeper.learn(parse(guard()))
   run()
-  if (isTampered || !seal.isWhole()) report('{"type":"tampered"}')
+  if (isTampered || !keeper.isWhole()) report('{"type":"tampered"}')
   report('{"type":"end"}')
   exit(0)
 } catch (error) {

@@ -1,5 +1,5 @@
 """The one way out: lines to a device that the worker made. No object of JavaScript is ever in Python's hands, since from any of
-them all of JavaScript can be reached."""
+them all of JavaScript can be reached. The worker hears `tell`, `watch` and `returned` only where the harness calls them, see `callers`."""
 import json
 from os import O_WRONLY as _O_WRONLY, open as _open, write as _put
 
@@ -22,9 +22,24 @@ def tell(event):
     _put(_device, b"t" + written(event).encode())
 
 
-def watch(addresses):
-    """Has more addresses compared."""
-    _put(_device, b"w" + written(addresses).encode())
+def watch(told):
+    """Has more watched."""
+    _put(_device, b"w" + written(told).encode())
+
+
+def watch_for_now(places):
+    """Has that watched until the next test is told of."""
+    _put(_device, b"n" + written(places).encode())
+
+
+def returned():
+    """The test that runs came to its end."""
+    _put(_device, b"y")
+
+
+def raised():
+    """Something was raised out of the test that runs, or of what belongs to it: it cannot pass any more."""
+    _put(_device, b"x")
 
 
 def alarm(milliseconds):

@@ -1,16 +1,39 @@
-"""The tests that a file says it has, read from its text before any code runs: whoever makes one disappear is found out.
-
-Only what is plain counts: a test that something might rightly leave out is not listed."""
+"""What a file of tests says in its own text, read before any code runs: the tests that it has, so that whoever makes one
+disappear is found out, and what it changes itself."""
 import ast
+import re
 
 _HARMLESS = ("pytest.mark.", "patch", "mock.", "unittest.", "skip", "expectedFailure")
+_PATH = re.compile(r"[\w.]+")
 
 
-def declared(text, path):
-    try:
-        tree = ast.parse(text, path)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+class Text:
+    """`tests`: only those that are plain: one that something might rightly leave out is not listed. `rebound`: globals to which
+    it binds something again; `changed`: attributes; `spoken`: names in what may be paths, as those that are given to `patch`."""
+
+    def __init__(self, source, path):
+        try:
+            self.tree = ast.parse(source.encode("utf-8", "surrogatepass"), path)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            self.tree, self.error = None, error
+            self.tests, self.rebound, self.changed, self.spoken = [], frozenset(), frozenset(), frozenset()
+            return
+        self.tests = _tests(self.tree)
+        rebound, changed, spoken = set(), set(), set()
+        for node in ast.walk(self.tree):
+            match node:
+                case ast.Global(names=names):
+                    rebound.update(names)
+                case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
+                    changed.add(name)
+                case ast.Constant(value=str(value)) if len(value) < 200 and _PATH.fullmatch(value):
+                    spoken.update(value.split("."))
+                case ast.Call(func=ast.Attribute(attr="multiple"), keywords=keywords):
+                    spoken.update(keyword.arg for keyword in keywords if keyword.arg)
+        self.rebound, self.changed, self.spoken = frozenset(rebound), frozenset(changed), frozenset(spoken - {""})
+
+
+def _tests(tree):
     names = {}
     for node in tree.body:
         match node:
@@ -28,19 +51,6 @@ def declared(text, path):
             case ast.Delete():
                 return []
     return [name for group in names.values() for name in group]
-
-
-def changing(text, path):
-    """The names of a file of tests to which its own code binds something again: globals, and attributes."""
-    try:
-        tree = ast.parse(text, path)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset(), frozenset()
-    nodes = list(ast.walk(tree))
-    return (
-        frozenset(name for node in nodes if isinstance(node, ast.Global) for name in node.names),
-        frozenset(node.attr for node in nodes if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)),
-    )
 
 
 def _is_plain_test(node):

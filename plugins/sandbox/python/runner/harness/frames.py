@@ -6,6 +6,7 @@ import asyncio.coroutines
 import asyncio.events
 import asyncio.format_helpers
 import asyncio.futures
+import gc
 import inspect
 import logging
 import traceback
@@ -49,7 +50,7 @@ _READERS = tuple(_codes((
     (failures, "own_frames"),
     (traceback, "print_stack format_stack extract_stack clear_frames _compute_suggestion_error"),
     (logging, "Handler.handleError"),
-    (inspect, "getfile findsource getsourcelines getframeinfo _get_code_position_from_tb getgeneratorstate getcoroutinestate getasyncgenstate"),
+    (inspect, "_get_code_position_from_tb getgeneratorstate getcoroutinestate getasyncgenstate"),
     (unittest.result, "TestResult._is_relevant_tb_level"),
     (asyncio.format_helpers, "extract_stack"), (asyncio.coroutines, "_format_coroutine"),
     (asyncio.events, "Handle.__init__"), (asyncio.futures, "_PyFuture.__init__"),
@@ -57,6 +58,17 @@ _READERS = tuple(_codes((
 # Gives them to its callers, which must be of its own module.
 _GIVERS = tuple(_codes(((traceback, "walk_tb _walk_tb_with_full_positions walk_stack"), (logging, "currentframe"), (asyncio.base_tasks, "_task_get_stack"))).items())
 _KIN = tuple((code, vars(module)) for module in (traceback, logging, asyncio.base_tasks) for function in _functions(module, module.__name__) for code in _all_codes(function.__code__))
+# To whom these hand a frame, in their turn. Nobody is trusted any more once one of them was replaced.
+_HELPERS = tuple((mapping, name, mapping[name]) for mapping, names in (
+    (vars(traceback), "sys itertools linecache collections StackSummary FrameSummary print_list format_list extract_stack print_stack walk_stack walk_tb _walk_tb_with_full_positions _get_code_position"),
+    (gc.get_referents(traceback.StackSummary.__dict__)[0], "extract _extract_from_extended_frame_gen"),
+    (vars(logging), "sys os traceback io currentframe _is_internal_frame"),
+    (vars(asyncio.format_helpers), "sys traceback constants extract_stack"),
+    (vars(asyncio.events), "sys format_helpers"),
+    (vars(asyncio.futures), "sys format_helpers"),
+    (vars(asyncio.base_tasks), "linecache traceback"),
+    (vars(failures), "ROOT"),
+) for name in names.split())
 
 
 def is_look(event, arguments):
@@ -65,7 +77,7 @@ def is_look(event, arguments):
 
 def checker(hook):
     """Gives `check(getframe)`, for a hook of that code: it raises where what the hook was called for may not look at a frame."""
-    readers, givers, kin = dict(_READERS), dict(_GIVERS), dict(_KIN)
+    readers, givers, kin, helpers = dict(_READERS), dict(_GIVERS), dict(_KIN), _HELPERS
     is_at_work = False
 
     def check(getframe):
@@ -78,10 +90,11 @@ def checker(hook):
         finally:
             is_at_work = False
         code, names = reader.f_code, reader.f_globals
-        if code is hook or readers.get(code) is names:
+        if code is hook:
             return
         caller = reader.f_back
-        if givers.get(code) is names and caller is not None and kin.get(caller.f_code) is names:
+        is_trusted = readers.get(code) is names or (givers.get(code) is names and caller is not None and kin.get(caller.f_code) is names)
+        if is_trusted and all(mapping.get(name) is value for mapping, name, value in helpers):
             return
         raise failures.FramesUnavailable("the frames of callers cannot be looked at here")
 

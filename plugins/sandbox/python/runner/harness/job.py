@@ -1,7 +1,7 @@
 """The way in, for the worker: `connect`, `sealed`, `prepare` and `guard` while nothing of the job has run, then `run`."""
 import json
 
-from . import calls, channel, declared, limits, loop, modules, output, seal, tests, threads
+from . import callers, calls, channel, limits, loop, modules, output, seal, tests, threads, units
 
 _read = json.loads
 
@@ -10,6 +10,8 @@ def install():
     """What a whole system has and this one has not. Done once, before the snapshot."""
     limits.install()
     threads.install()
+    units.install()
+    seal.install()
 
 
 def connect(path):
@@ -21,20 +23,20 @@ def prepare(text):
     global _job
     _job = _read(text)
     modules.lay_out(_job["files"], _job.get("tests", ()))
-    return channel.written([{"file": path, "names": declared.declared(_job["files"][path], path)} for path in _job.get("tests", ())])
+    return channel.written([{"file": path, "names": modules.texts[path].tests} for path in _job.get("tests", ())])
 
 
 def sealed():
-    """Gives the addresses of what has to stay as it is. It takes a while, and so is done before there is a job."""
-    return channel.written(seal.of_harness())
+    """Gives what is watched, see `seal`. It takes a while, and so is done before there is a job."""
+    return channel.written({**seal.of_harness(), **callers.of_harness(run)})
 
 
 def guard():
-    """Gives the addresses that came with the job's files."""
+    """Gives what is watched of the job's files."""
     if not _job.get("hasJavaScript"):
         modules.close_javascript()
     seal.watch_doors()
-    return channel.written(seal.of_files())
+    return channel.written({**seal.of_files(), "callers": callers.of_files()})
 
 
 def run():

@@ -1,14 +1,12 @@
 """The job's files as modules, and the modules that are not there."""
-import ast
 import importlib
 import importlib.util
 import os
 import random
 import sys
-import types
 from types import ModuleType as _Module
 
-from . import rewrite
+from . import declared, rewrite
 from .failures import ROOT
 
 # Before anything of a program runs, Python itself has imported these: a file of that name is never found by an import.
@@ -19,22 +17,32 @@ _TESTING = {"unittest", "pytest", "math"}
 _STDLIB = frozenset(sys.stdlib_module_names)
 
 
-# What tests are was compiled before any code of the job ran: later that may have changed the file, or what reads and compiles it.
-_codes = types.MappingProxyType({})
+# What tests are was read and compiled before any code of the job ran: later that may have changed the file, or what reads and
+# compiles it. By their paths; these two are watched, see `seal`.
+texts = {}
+codes = {}
 _tests = {}  # path -> the module that was made of it here, and by nobody else
 
 
 def _compiled(text, path):
+    if text.tree is None:
+        return text.error
     try:
-        return compile(rewrite.rewritten(ast.parse(text.encode("utf-8", "surrogatepass"), path)), path, "exec", dont_inherit=True)
+        return compile(rewrite.rewritten(text.tree), path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return error
+    finally:
+        text.tree = None
 
 
 def lay_out(files, tests=()):
     """Writes them where they are imported from."""
-    global _codes
-    _codes = types.MappingProxyType({f"{ROOT}/{path}": _compiled(text, f"{ROOT}/{path}") for path, text in files.items() if path in tests or path.rpartition("/")[2] == "conftest.py"})
+    for known in (texts, codes, _tests):
+        known.clear()
+    for path in files:
+        if path in tests or path.rpartition("/")[2] == "conftest.py":
+            texts[path] = declared.Text(files[path], f"{ROOT}/{path}")
+            codes[path] = _compiled(texts[path], f"{ROOT}/{path}")
     sys.dont_write_bytecode = True
     os.makedirs(ROOT, exist_ok=True)
     for path, text in files.items():
@@ -86,7 +94,7 @@ def local_names(files):
 def load(path):
     """The module of a file, loaded under the name that an import of it would use. In a file of tests, asserts say what they compared."""
     full, name = f"{ROOT}/{path}", _name_of(path)
-    code = _codes.get(full)
+    code = codes.get(path)
     known = sys.modules.get(name)
     if known is not None and (getattr(known, "__file__", None) == full if code is None else _tests.get(path) is known):
         return known

@@ -1,10 +1,13 @@
-"""What has to be the same at the end as before the job's code ran: the functions that run tests and the words of tests.
+"""What has to stay as it is while a job's code runs: what runs tests, and what tests are written with.
 
-The addresses are compared by JavaScript, through the interpreter's own C functions: nothing that Python code can put in the
-place of something else has a part in it. Some doors are only ever used to reach what runs the tests; using one is told."""
+The worker watches the dictionaries that this names from outside, by the interpreter's own C functions (`guard.mjs`): it sees a
+change when it happens, so that nothing that is put back goes unseen. What tests themselves speak of they may change for a while:
+that is compared whenever one is told of. Some doors are only ever used to reach what runs the tests; using one is told."""
 import _signal
+import abc
 import asyncio
 import builtins
+import contextlib
 import gc
 import inspect
 import itertools
@@ -14,113 +17,98 @@ import re
 import sys
 import types
 import unittest
-import unittest.case
-import unittest.loader
-import unittest.result
-import unittest.suite
+import unittest._log  # which would otherwise come late
+import unittest.async_case
+import unittest.mock
+import zipimport
 from asyncio import runners
-from unittest import mock
+from types import FunctionType as _Function
 
-import pytest
-from pytest import _approx, _builtin, _fixtures, _marks, _monkeypatch, _outcomes, _raises
+from pytest import _fixtures
 
-from . import calls, canaries, channel, declared, failures, frames, items, limits, loop, modules, output, rewrite, session, signals, tests, threads, units, values
+from . import callers, channel, frames, limits, modules
 
-_MODULES = (calls, canaries, channel, declared, failures, frames, items, limits, loop, modules, output, rewrite, session, signals, tests, threads, units, values,
-            pytest, _approx, _builtin, _fixtures, _marks, _monkeypatch, _outcomes, _raises, unittest, unittest.case, unittest.loader, unittest.result, unittest.suite, mock, math, inspect, itertools)
-# A name of their own would come before the builtin.
-_JUDGES = (items, session, tests, units, _approx, _raises, _outcomes, unittest.case, unittest.result)
-# What tests import must be the one that is sealed.
-_IMPORTED = ("unittest", "pytest", "math", "builtins", "sys")
-# Those that honest programs replace for the time of a test, and leave so.
-_BUILTINS = frozenset(name for name in vars(builtins) if name not in ("print", "input", "open", "exit", "quit", "breakpoint", "help", "copyright", "credits", "license", "__import__", "_", "__debug__"))
-# What the harness calls of modules that honest programs change in other places.
-_STANDARD = ((vars(_signal), ("signal",)), (vars(asyncio), ("Runner",)), (vars(runners), ("Runner",)), (vars(re), ("compile", "fullmatch", "match", "search", "_compile")))
-_STANDARD_CLASSES = ((logging.Handler, ("format", "handle")),
-                     (logging.Formatter, ("format", "formatMessage")), (logging.LogRecord, ("getMessage",)))
-# Bound once the job's files are laid out, and sealed then.
-_LATE = (vars(modules), "_codes")
-# They look into the interpreter, or give a new copy of what was replaced.
-_HIDDEN = frozenset(("_signal", "_testcapi", "_testinternalcapi", "_testlimitedcapi", "_remote_debugging"))
-_guarded = set()  # the globals whose functions keep their defaults
-_kept = []
-_LASTING = (types.ModuleType, types.MappingProxyType, property, staticmethod, classmethod, str, bytes, tuple, frozenset, float, dict)
-_CHANGING = ("_job", "__warningregistry__", "__cached__")
-# Of an object, after the count of its references and its type.
-_BODY = 8
+# How the names that come with a dictionary are meant, as in `guard.mjs`: they are shut, all but they are, they keep their values.
+_SHUT, _FREE, _KEPT = 0, 1, 2
+
 _OURS = ("harness", "pytest", "unittest")
-_DOORS = frozenset(("gc.get_objects", "gc.get_referrers", "gc.get_referents", "sys.settrace", "sys.setprofile",
+# Nothing in these is ever replaced by an honest program, but what its tests speak of.
+_STANDARD = (builtins, math, itertools, inspect, re, re._compiler, re._parser, contextlib)
+_STANDARD_CLASSES = (abc.ABCMeta, type, object, contextlib._GeneratorContextManager, contextlib._GeneratorContextManagerBase, contextlib.ContextDecorator,
+                     *(value for value in vars(builtins).values() if isinstance(value, type)))
+# In these, only what the harness calls.
+_PARTS = ((vars(_signal), ("signal", "getsignal", "raise_signal")), (vars(asyncio), ("Runner",)), (vars(runners), ("Runner",)),
+          (logging.Handler, ("format", "handle")), (logging.Formatter, ("format", "formatMessage")), (logging.LogRecord, ("getMessage",)))
+# What tests import must be the one that is watched.
+_IMPORTED = ("unittest", "pytest", "math", "builtins", "sys")
+# Modules of the standard library that honest programs set things in.
+_LOOSE = frozenset(("sys", "os", "logging", "threading", "signal", "warnings", "asyncio", "builtins", "random", "time", "socket", "site", "types", "typing"))
+_BUILTINS = frozenset(vars(builtins))
+# Names that Python itself or an honest program gives another value.
+_LIVELY = dict.fromkeys(("_classSetupFailed", "_class_cleanups", "tearDown_exceptions", "__warningregistry__", "__cached__", "__annotations_cache__", "__annotate_func__", "__doc__", "__abstractmethods__", "_job",
+                         "print", "input", "open", "exit", "quit", "breakpoint", "help", "copyright", "credits", "license", "_", "__debug__"))
+# They look into the interpreter, or give a new copy of what was replaced.
+_HIDDEN = frozenset(("_signal", "_testcapi", "_testinternalcapi", "_testlimitedcapi", "_remote_debugging", "_interpreters", "_xxsubinterpreters"))
+_DOORS = frozenset(("gc.get_objects", "gc.get_referrers", "gc.get_referents", "sys.settrace", "sys.setprofile", "sys.monitoring.register_callback",
                     "ctypes.dlsym", "ctypes.cdata", "ctypes.string_at", "ctypes.call_function"))
 
-
 # What a class of tests inherits, and what would come before that.
-_BEFORE = ("__init__", "__new__", "__setattr__", "__getattribute__", "__getattr__", "__call__")
-_STATE = ("maxDiff", "longMessage", "_classSetupFailed", "_class_cleanups")
+_BEFORE = ("__init__", "__new__", "__setattr__", "__getattribute__", "__getattr__", "__call__", "__dict__")
+_STATE = ("maxDiff", "longMessage", "_classSetupFailed", "_class_cleanups", "tearDown_exceptions")
 _WORDS = (*(name for name in vars(unittest.TestCase) if not name.startswith("__") and name not in _STATE), "asyncSetUp", "asyncTearDown", *_BEFORE)
 _HOOKS = ("setup_method", "teardown_method", "setup", "teardown", "setup_class", "teardown_class", *_BEFORE)
 _MODULE_HOOKS = ("setup_function", "teardown_function", "setup_module", "teardown_module", "setUpModule", "tearDownModule")
+_RUN = ("_outcome", "_asyncioRunner", "_testMethodName", "__class__")
+_WRITERS = (re._compile, re.purge, unittest.TestCase.run, unittest.IsolatedAsyncioTestCase._setupAsyncioRunner, unittest.mock.mock_open)
+
+_guarded = frozenset()  # addresses of the globals whose functions keep their defaults, and of the classes that keep their bases
+_codes = frozenset()  # of the harness: nobody else makes functions of them
+_names_of = {}  # class of tests -> what its instances inherit
+_spoken = {}
+_own = ()  # modules
 
 
-class _Row:
-    """(dictionary, key, value) of each, (function, code, 0), (dictionary, key, 1) of what is not in it, (class, order of its bases, 2),
-    (address, the word that is there, 3)."""
+class _Places:
+    """What is watched: (dictionary, names, how they are meant) of each."""
 
     def __init__(self):
-        self.addresses, self._seen = [], set()
+        self.told, self._seen = [], set()
 
-    def add(self, mapping, key, value):
-        self.addresses += id(mapping), id(key), id(value)
-        function = getattr(value, "__func__", value)
-        if isinstance(function, types.FunctionType):
-            self.add_function(function)
+    def add(self, mapping, names, kind):
+        self.told += id(mapping), id(names), kind
+        for value in list(mapping.values()):
+            self.add_function(getattr(value, "__func__", value))
 
     def add_function(self, function):
-        if function in self._seen:
+        """With whatever it encloses. What the code under test made of a function is its own."""
+        if not isinstance(function, _Function) or id(function) in self._seen:
             return
-        self._seen.add(function)
-        self.addresses += id(function), id(function.__code__), 0
-        for key, value in (function.__kwdefaults__ or {}).items():
-            self.addresses += id(function.__kwdefaults__), id(key), id(value)
+        self._seen.add(id(function))
         for cell in function.__closure__ or ():
-            if isinstance(_contents(cell), types.FunctionType):
-                self.addresses += id(cell) + _BODY, id(cell.cell_contents), 3
-                self.add_function(cell.cell_contents)
-
-    def add_all(self, mapping):
-        """Nothing is put into it, either."""
-        self.addresses += id(mapping) + _BODY, len(mapping), 3
-        for key, value in mapping.items():
-            self.add(mapping, key, value)
-
-    def add_absent(self, mapping, keys):
-        for key in keys:
-            if key not in mapping:
-                self.addresses += id(mapping), id(key), 1
-
-    def add_order(self, cls):
-        _kept.append(cls.__mro__)  # so that no other comes to lie where it did
-        self.addresses += id(cls), id(cls.__mro__), 2
-
-    def add_class(self, cls, changed):
-        own = _dictionary(cls)
-        for name, value in own.items():
-            if name not in changed and name not in _STATE and not (name.startswith("__") and name not in _BEFORE):
-                self.add(own, name, value)
-        self.add_absent(own, _WORDS if issubclass(cls, unittest.TestCase) else _HOOKS)
-        self.add_order(cls)
+            self.add_function(_contents(cell))
+        if id(function.__globals__) not in _guarded:
+            return
+        for mapping in (function.__kwdefaults__, function.__dict__):
+            if mapping:
+                self.told += id(mapping), id(_LIVELY), _FREE
 
     def add_module(self, mapping):
-        for key, value in mapping.items():
-            if mapping is _LATE[0] and key == _LATE[1]:
-                continue
-            if not callable(value) and not isinstance(value, _LASTING):
-                continue
-            if key in _CHANGING:
-                continue
-            self.add(mapping, key, value)
-            if isinstance(value, type) and value not in self._seen and value.__module__.partition(".")[0] in _OURS:
-                self._seen.add(value)
-                self.add_module(_dictionary(value))
+        self.add(mapping, _LIVELY, _FREE)
+        for value in list(mapping.values()):
+            if isinstance(value, type) and value.__module__.partition(".")[0] in _OURS:
+                self.add_class(value)
+
+    def add_class(self, cls):
+        if id(cls) in self._seen:
+            return
+        self._seen.add(id(cls))
+        self.add_module(_dictionary(cls))
+        _guard(cls)
+
+
+def _guard(*places):
+    global _guarded
+    _guarded |= set(map(id, places))
 
 
 def _dictionary(cls):
@@ -135,54 +123,122 @@ def _contents(cell):
         return None  # it is empty
 
 
+def _kept_names(names):
+    """Keeps them for as long as there is an interpreter: the worker knows only where they are."""
+    found = dict.fromkeys(names)
+    _keeping.append(found)
+    return found
+
+
+_keeping = []
+
+
+def install():
+    """While the harness can still be imported."""
+    global _own
+    _own = tuple(module for name, module in sys.modules.items() if name.partition(".")[0] in _OURS and module is not None)
+
+
 def of_harness():
-    row = _Row()
-    for module in _MODULES:
-        row.add_module(vars(module))
-        _guarded.add(id(vars(module)))
-    for key, value in vars(builtins).items():
-        if key in _BUILTINS:
-            row.add(vars(builtins), key, value)
-    for mapping, names in (*_STANDARD, *((_dictionary(cls), names) for cls, names in _STANDARD_CLASSES)):
-        for key, value in mapping.items():
-            if key in names:
-                row.add(mapping, key, value)
-    for key, value in sys.modules.items():
-        if key.partition(".")[0] in _IMPORTED and value is not None:
-            row.add(sys.modules, key, value)
-    row.add_order(unittest.TestCase)
-    row.add_all(_fixtures.BUILTIN)
-    for fixture in _fixtures.BUILTIN.values():
-        row.add_all(vars(fixture))
-    for module in _JUDGES:
-        row.add_absent(vars(module), _BUILTINS)
-    return row.addresses
+    global _codes
+    places = _Places()
+    _guard(*map(vars, (*_own, *_STANDARD)))
+    for module in _own:
+        places.add_module(vars(module))
+    for module in _STANDARD:
+        places.add(vars(module), _LIVELY, _FREE)
+    for cls in dict.fromkeys(_STANDARD_CLASSES):
+        places.add(_dictionary(cls), _LIVELY, _FREE)
+    for place, names in _PARTS:
+        places.add(_dictionary(place) if isinstance(place, type) else place, _kept_names(names), _SHUT)
+    imported = {name: module for name, module in sys.modules.items() if name.partition(".")[0] in _IMPORTED and module is not None}
+    _keeping.append(imported)
+    places.told += id(sys.modules), id(imported), _KEPT
+    for mapping in (_fixtures.BUILTIN, modules.texts, modules.codes, modules._tests, re._cache, re._cache2, _names_of, _spoken):
+        places.told += id(mapping), 0, _FREE
+    own = [(code, function.__globals__) for function in _functions() for code in callers.all_codes(function.__code__)]
+    _codes = frozenset(code for code, _ in own)
+    return {
+        "text": id(str), "cell": id(_dictionary(types.CellType)["cell_contents"]), "places": places.told,
+        "writers": [address for code, names in (*own, *((function.__code__, function.__globals__) for function in _WRITERS)) for address in (id(code), id(names))],
+    }
+
+
+def _functions():
+    """All of the harness."""
+    for module in _own:
+        name = module.__name__
+        if name.partition(".")[0] == "harness":
+            for value in list(vars(module).values()):
+                if isinstance(value, _Function) and value.__module__ == name:
+                    yield value
+                elif isinstance(value, type) and value.__module__ == name:
+                    yield from (inner for inner in map(_bare, vars(value).values()) if isinstance(inner, _Function))
+
+
+def _bare(value):
+    """The function behind an attribute of a class."""
+    return value.fget if isinstance(value, property) else getattr(value, "__func__", value)
 
 
 def of_files():
-    row = _Row()
-    mapping, key = _LATE
-    row.add(mapping, key, mapping[key])
-    return row.addresses
+    """What the files of tests speak of they may change, and put back."""
+    for text in modules.texts.values():
+        _spoken.update(dict.fromkeys(text.spoken | text.changed))
+    lasting = [name for text in modules.texts.values() for name in text.spoken]
+    rows = [address for module in (*_STANDARD, unittest, unittest.mock) for name in lasting if name in vars(module) and name not in _LIVELY
+            for address in (id(vars(module)), id(_key(vars(module), name)), id(vars(module)[name]))]
+    return {"places": [], "rows": rows, "spoken": id(_spoken)}
 
 
-def of_tests(module, rebound, changed):
+def _key(mapping, name):
+    return next(key for key in mapping if key == name)
+
+
+def of_tests(module, text):
     """Neither a test nor anything that it was written with may be exchanged for another once it was found, but what its own file
     binds again: names of the module, and attributes."""
-    row = _Row()
+    places, rows = _Places(), []
     names = vars(module)
-    for key, value in names.items():
-        if key in rebound or (key.startswith("__") and key.endswith("__")):
-            continue
-        row.add(names, key, value)
+    _guard(names)
+    lasting = {key: value for key, value in names.items() if key not in text.rebound and not (key.startswith("__") and key.endswith("__"))}
+    places.add(names, _kept_names((*lasting, *(_BUILTINS - text.rebound - _LIVELY.keys()), *_MODULE_HOOKS)), _SHUT)
+    for key, value in lasting.items():
+        if key in text.spoken:
+            rows += id(names), id(key), id(value)
         if isinstance(value, _fixtures.FixtureDef):
-            row.add_all(vars(value))
-        if isinstance(value, type) and value.__module__ == module.__name__:
-            row.add_class(value, changed)
-    row.add_absent(names, _BUILTINS - rebound)
-    row.add_absent(names, _MODULE_HOOKS)
-    _guarded.add(id(names))
-    return row.addresses
+            places.add_function(value.func)
+        elif isinstance(value, type) and value.__module__ == module.__name__:
+            _add_tests(places, value)
+        elif isinstance(value, types.ModuleType) and value.__name__.partition(".")[0] in sys.stdlib_module_names - _LOOSE:
+            places.add(vars(value), _kept_names(name for name, one in vars(value).items() if callable(one) and not name.startswith("_")), _SHUT)
+    return {"places": places.told, "rows": rows}
+
+
+def _add_tests(places, cls):
+    own = _dictionary(cls)
+    shut = (name for name in own if name not in _STATE and not (name.startswith("__") and name not in _BEFORE))
+    if issubclass(cls, unittest.TestCase):
+        shut = (*shut, *_WORDS)
+    elif cls.__name__.startswith("Test"):
+        shut = (*shut, *_HOOKS)
+    else:  # one of the code under test may have made it, and go on with it
+        shut = (name for name in shut if id(getattr(_bare(own[name]), "__globals__", None)) in _guarded)
+    places.add(own, _kept_names(shut), _SHUT)
+    _guard(cls)
+
+
+def of_instance(instance):
+    """What an instance inherits nobody else puts into it."""
+    cls = type(instance)
+    if cls not in _names_of:
+        inherited = {name for base in cls.__mro__[:-1] for name, value in vars(base).items() if isinstance(_bare(value), _Function)}
+        _names_of[cls] = dict.fromkeys((*inherited, *_RUN))
+    return [id(vars(instance)), id(_names_of[cls]), _SHUT] if hasattr(instance, "__dict__") else []
+
+
+def of_equalities(case):
+    return [id(case._type_equality_funcs), 0, _FREE]
 
 
 def watch_doors():
@@ -190,16 +246,41 @@ def watch_doors():
 
     def hook(event, arguments, doors=_DOORS, values=("__defaults__", "__kwdefaults__"), hidden=_HIDDEN, is_look=frames.is_look, frame=sys._getframe):
         if event == "object.__setattr__":
-            if arguments[1] == "__code__" or (arguments[1] in values and id(getattr(arguments[0], "__globals__", None)) in _guarded):
+            if _is_closed(*arguments[:2], values) and not (arguments[1] == "__code__" and frame(1).f_code is _COROUTINE):
                 channel.tell_door()
         elif event in doors:
             if frame(1).f_code is not own:
                 channel.tell_door()
+        elif event == "function.__new__":
+            if arguments[0] in _codes:
+                channel.tell_door()
+        elif event == "code.__new__":
+            if frame(1).f_code is not _COROUTINE:
+                channel.tell_door()
+        elif event == "marshal.loads":
+            if frame(1).f_globals is not _ZIPPED:
+                channel.tell_door()
+        elif event == "sys.addaudithook":
+            raise RuntimeError  # it is not added: it would be told what this one looks at
         elif event == "import":
             if arguments[0] in hidden:
                 raise ModuleNotFoundError(f"No module named {arguments[0]!r}", name=arguments[0])
         elif is_look(event, arguments):
             check(frame)
 
+    gc.set_debug = lambda flags, /: None  # garbage that is kept would lead to what has run
     check = frames.checker(hook.__code__)
     sys.addaudithook(hook)
+
+
+_COROUTINE = types.coroutine.__code__
+_ZIPPED = vars(zipimport)
+
+
+def _is_closed(place, name, defaults):
+    """Whether only cheats set that."""
+    if name == "__code__":
+        return True
+    if name in defaults:
+        return id(getattr(place, "__globals__", None)) in _guarded
+    return id(place) in _guarded or (name == "__class__" and id(type(place)) in _guarded)

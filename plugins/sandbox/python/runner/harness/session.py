@@ -6,6 +6,7 @@ from types import AsyncGeneratorType as _AsyncGenerator, CoroutineType as _Corou
 from pytest._fixtures import SCOPES, Config, FixtureDef, FixtureRequest
 from pytest._outcomes import Failed
 
+from . import channel, seal
 from .limits import LimitReached
 
 # What plugins bring along. A test that wants it cannot be run here, which is not the test's fault.
@@ -103,7 +104,9 @@ class Setup:
         for name in SCOPES[:-1]:
             if name != "class" or item.cls:
                 session.scope(name, item)
-        self.instance = item.cls() if item.cls else None
+        if item.cls:
+            self.instance = item.cls()
+            channel.watch_for_now(seal.of_instance(self.instance))
         # Fixtures that are used by themselves come before the hooks of a test, those that it asks for after.
         for name in item.fixturenames:
             definitions = item.fixtures.get(name)
@@ -120,6 +123,7 @@ class Setup:
             self.session.await_(result)
         elif isinstance(result, _Generator):
             raise Failed("a test must not be a generator")
+        channel.returned()
 
     def _call_hooks(self):
         place = self.instance if self.item.cls else self.item.module

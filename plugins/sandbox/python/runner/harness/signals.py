@@ -20,6 +20,8 @@ def _setting(set_handler):
     done = None
     while True:
         number, handler = yield done
+        if callable(handler) and type(handler) is not _Handler:
+            continue
         try:
             done = set_handler(number, handler), None
         except Exception as error:

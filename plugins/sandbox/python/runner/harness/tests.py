@@ -5,7 +5,7 @@ import unittest
 
 from pytest._outcomes import Skipped, XFailed
 
-from . import canaries, channel, declared, failures, items, limits, modules, seal, threads, units
+from . import canaries, channel, failures, items, limits, modules, seal, threads, units
 from .output import streams
 from .session import Session, Setup
 
@@ -72,7 +72,7 @@ class Run:
         return [self._conftests[name] for name in found]
 
     def _seal(self, path, module):
-        channel.watch(seal.of_tests(module, *declared.changing(self._files[path], path)))
+        channel.watch(seal.of_tests(module, modules.texts[path]))
 
     def _tell_unloaded(self, path, error):
         problem = "load error"
@@ -103,9 +103,15 @@ class Run:
             if self._is_over():
                 result.stop()
 
-        result = units.Result(record, begin=lambda test: self._begin(path, units.name_of(test)))
+        def begin(test):
+            self._begin(path, units.name_of(test))
+
+        def run():
+            suite.run(result)
+
+        result = units.Result(record, begin)
         threads.were_used = False
-        error = self._attempt(lambda: suite.run(result), has_own_limits=True)
+        error = self._attempt(run, has_own_limits=True)
         result.stopTestRun()
         for about, held, reason in [*result.held, *([("", error, None)] if error is not None else [])]:
             # Of a class or module whose set-up failed, no test was run.
@@ -144,6 +150,7 @@ class Run:
                 with limits.limited():
                     work()
         except BaseException as error:
+            channel.raised()
             return error
         return None
 

@@ -1,8 +1,55 @@
 """Runs unittest's kind of tests."""
+import contextlib
 import unittest
 from time import perf_counter as _now
+from unittest.suite import _ErrorHolder
 
-from . import channel, limits
+from . import channel, limits, seal
+
+
+_running = None
+
+
+def _noting(call, is_test=False):
+    """Tells the worker what comes out of a part of a test, before anything that keeps it does: objects of unittest are within
+    reach of whoever is handed a method of a test."""
+    def noting(self, /, *arguments, **named):
+        if self is not _running:  # a test may run tests of its own
+            return call(self, *arguments, **named)
+        if is_test:
+            channel.watch_for_now(seal.of_equalities(self))
+        try:
+            result = call(self, *arguments, **named)
+        except BaseException:
+            channel.raised()
+            raise
+        if is_test:
+            channel.returned()
+        return result
+    return noting
+
+
+def _noting_subtest(subtest):
+    @contextlib.contextmanager
+    def subTest(self, *arguments, **params):
+        with subtest(self, *arguments, **params):
+            try:
+                yield
+            except BaseException:
+                if self is _running:
+                    channel.raised()
+                raise
+    return subTest
+
+
+noted = _noting(None).__code__
+
+
+def install():
+    for case in (unittest.TestCase, unittest.IsolatedAsyncioTestCase):
+        for name in ("_callSetUp", "_callTestMethod", "_callTearDown", "_callCleanup"):
+            setattr(case, name, _noting(vars(case)[name], name == "_callTestMethod"))
+    unittest.TestCase.subTest = _noting_subtest(unittest.TestCase.subTest)
 
 
 class Result(unittest.TestResult):
@@ -18,13 +65,19 @@ class Result(unittest.TestResult):
         self._limit.__enter__()  # for the hooks before the first test
 
     def startTest(self, test):
+        global _running
+        _running = test
         super().startTest(test)
         self._begin(test)
         self._errors, self._verdict, self._reason, self._started = [], "passed", None, _now()
+        self._test, self._names = test, vars(test)
+        channel.watch_for_now(seal.of_instance(test))
         self._limit.__enter__()
 
     def stopTest(self, test):
         self._end_limit()
+        if test is not self._test or vars(test) is not self._names:
+            channel.tell_door()
         super().stopTest(test)
         self._record(test, self._started, self._errors, self._verdict, self._reason)
         self._limit.__enter__()  # for the hooks between two tests
@@ -41,7 +94,7 @@ class Result(unittest.TestResult):
         channel.alarm(0)
 
     def _failed(self, test, error, about=""):
-        if test.__class__.__name__ == "_ErrorHolder":  # setUpClass, setUpModule and their like
+        if type(test) is _ErrorHolder:  # setUpClass, setUpModule and their like
             self.held.append((test.description, error[1], None))
             return
         self._verdict = "failed"
@@ -58,7 +111,7 @@ class Result(unittest.TestResult):
             self._failed(test, err, subtest._subDescription())
 
     def addSkip(self, test, reason):
-        if test.__class__.__name__ == "_ErrorHolder":
+        if type(test) is _ErrorHolder:
             self.held.append((test.description, None, reason))
         elif hasattr(test, "_testMethodName") and self._verdict == "passed":
             self._verdict, self._reason = "skipped", reason

@@ -2,6 +2,7 @@ import contextlib
 import inspect
 import pathlib
 import tempfile
+from collections import namedtuple
 
 from . import _builtin
 from ._monkeypatch import MonkeyPatch
@@ -14,16 +15,18 @@ class FixtureLookupError(LookupError):
     pass
 
 
-class FixtureDef:
-    """A function that makes a value for tests, by the name that they ask for it."""
+class FixtureDef(namedtuple("FixtureDef", ("func", "scope", "params", "autouse", "argname", "ids"))):
+    """A function that makes a value for tests, by the name that they ask for it. Nobody can make another one of it."""
 
-    def __init__(self, function, scope, params, autouse, name, ids):
-        self.func, self.scope, self.autouse, self.ids = function, scope() if callable(scope) else scope, autouse, ids
-        self.argname = name or function.__name__
-        self.params = None if params is None else list(params)
-        self.__name__ = function.__name__
-        self.__doc__ = function.__doc__
-        self.__wrapped__ = function
+    __slots__ = ()
+
+    def __new__(cls, function, scope, params, autouse, name, ids):
+        ids = tuple(ids) if isinstance(ids, list) else ids
+        return super().__new__(cls, function, scope() if callable(scope) else scope, None if params is None else tuple(params), autouse, name or function.__name__, ids)
+
+    __name__ = property(lambda self: self.func.__name__)
+    __doc__ = property(lambda self: self.func.__doc__)
+    __wrapped__ = property(lambda self: self.func)
 
     @property
     def argnames(self):
