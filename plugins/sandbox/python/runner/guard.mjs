@@ -21,11 +21,11 @@ export function keepGuard (module) {
   const { _PyThreadState_GetFrame: frameOf, _PyEval_RestoreThread: attach, _PyEval_SaveThread: detach, _Py_DecRef: release } = module
   const thread = module._PyThreadState_Get() // there is one
   const wordAt = address => module.HEAPU32[address >>> 2]
-  const watched = { __proto__: null } // dictionary -> [names, kind]
+  const watched = { __proto__: null } // dictionary -> what is said of it, as [names, kind]: all of it holds
+  let passing = { __proto__: null } // the same, for as long as one test runs
   const writers = { __proto__: null } // code that may change them -> its globals
   const callers = { __proto__: null } // code on the way to a report -> { globals, by: the codes that may have called it }
   const orders = { __proto__: null } // letter -> the code that gives it
-  let passing = [] // dictionaries that are watched for the time of one test
   let rows = [] // dictionary, key, value: what tests may change for a while
   let text = 0 // the type of what names are
   let spoken = 0 // names that the tests speak of, and so may change
@@ -64,8 +64,12 @@ export function keepGuard (module) {
     return by[0] === true
   }
 
-  const mayChange = (event, dictionary, key, value) => {
-    const [names, kind] = watched[dictionary]
+  const mayChange = (said, event, dictionary, key, value) => {
+    for (let at = 0; said !== undefined && at < said.length; at++) if (!isFree(said[at], event, dictionary, key, value)) return false
+    return true
+  }
+
+  const isFree = ([names, kind], event, dictionary, key, value) => {
     if (event > DELETED || names === 0 || wordAt(key + TYPE_OF_OBJECT) !== text) return kind === KEPT
     const named = itemOf(names, key)
     if (kind === KEPT) return named === 0 || event === DELETED || named === value
@@ -75,21 +79,28 @@ export function keepGuard (module) {
   }
 
   const watcher = module._PyDict_AddWatcher(module.addFunction((event, dictionary, key, value) => {
-    if (watched[dictionary] === undefined) return 0
-    if (event === GONE) watched[dictionary] = undefined
-    else if (!mayChange(event, dictionary, key, value) && !isByWriter()) isWhole = false
+    const lasting = watched[dictionary]
+    const now = passing[dictionary]
+    if (event === GONE) watched[dictionary] = passing[dictionary] = undefined
+    else if (!(mayChange(lasting, event, dictionary, key, value) && mayChange(now, event, dictionary, key, value)) && !isByWriter()) isWhole = false
     return 0
   }, 'iiiii'))
   if (watcher < 0) throw new Error('dictionaries cannot be watched')
 
-  const watch = (places, isPassing) => {
+  const watch = (places, said) => {
     for (let at = 0; at < places.length; at += 3) {
-      const dictionary = places[at]
-      if (watched[dictionary] !== undefined) continue // what was said first holds
-      watched[dictionary] = [places[at + 1], places[at + 2]]
-      if (isPassing) passing[passing.length] = dictionary
-      if (watchDictionary(watcher, dictionary) !== 0) isWhole = false
+      const names = places[at + 1]
+      // Who could change what is said of a place could change the place.
+      if (names !== 0 && watched[names] === undefined) add(watched, names, [0, FREE])
+      add(said, places[at], [names, places[at + 2]])
     }
+  }
+
+  const add = (said, dictionary, more) => {
+    const known = said[dictionary]
+    if (known === undefined) said[dictionary] = [more]
+    else known[known.length] = more
+    if (watchDictionary(watcher, dictionary) !== 0) isWhole = false
   }
 
   return {
@@ -102,8 +113,8 @@ export function keepGuard (module) {
       for (const [letter, code] of told.orders) orders[letter] = code
       this.learn(told)
     },
-    /** What is watched, who may write to it, who calls whom. */
-    learn ({ places, rows: more = [], writers: codes = [], callers: chains = [], spoken: names = 0 }) {
+    /** The same of a job's files: who may write to what is watched, who calls whom, which names the tests speak of. */
+    learn ({ writers: codes = [], callers: chains = [], spoken: names = 0, ...more }) {
       for (let at = 0; at < codes.length; at += 2) writers[codes[at]] = codes[at + 1]
       for (const [group, code, globals, by] of chains) {
         const all = { __proto__: null }
@@ -111,22 +122,24 @@ export function keepGuard (module) {
         callers[code] = { group, globals, by: all }
       }
       if (names !== 0) spoken = names
-      for (let at = 0; at < more.length; at++) rows[rows.length] = more[at]
-      watch(places, false)
+      this.watch(more)
     },
-    /** For as long as one test runs. */
+    /** To be told of more does no harm, whoever tells it. */
+    watch ({ places, rows: more = [] }) {
+      watch(places, watched)
+      for (let at = 0; at < more.length; at++) rows[rows.length] = more[at]
+    },
     watchForNow (places) {
-      watch(places, true)
+      watch(places, passing)
     },
     forgetPassing () {
-      for (let at = 0; at < passing.length; at++) watched[passing[at]] = undefined
-      passing = []
+      passing = { __proto__: null }
     },
-    /** Does what the order says, if it is the harness that gives it. */
+    /** Does what an order from Python says; what only the harness may say, if it is the harness that says it. */
     heed (order, work) {
       attach(thread) // whoever writes to a device lets go of it
       try {
-        if (isCalledRightly(order)) work()
+        if (orders[order] === undefined || isCalledRightly(order)) work()
         else isWhole = false
       } finally {
         detach()

@@ -201,7 +201,7 @@ try {
       else if (order === 'x') hasRaised = true
       else if (order === 't') keeper.heed(order, () => tell(text))
       else if (order === 'y') keeper.heed(order, () => { hasReturned = true })
-      else if (order === 'w') keeper.heed(order, () => keeper.learn(parse(text)))
+      else if (order === 'w') keeper.heed(order, () => keeper.watch(parse(text)))
       else if (order === 'n') keeper.heed(order, () => keeper.watchForNow(parse(text)))
       else isTampered = true
     } catch {

@@ -21,14 +21,10 @@ def of_harness(way_in):
     begin, record, all_units = (_within(run._run_units, name) for name in ("begin", "record", "run"))
     chains = (
         (channel.tell, (run.all, run._run_file, run._tell_unloaded, run._begin, run._tell, calls.evaluate)),
-        (channel.watch, (run._seal,)),
-        (channel.watch_for_now, (units.Result.startTest, session.Setup.run, units.noted)),
         (channel.returned, (session.Setup.run, units.noted)),
         (run._begin, (run._run_item, begin)),
         (run._tell, (run._run_item, run._run_units, record)),
         (run._tell_unloaded, (run._run_file, run._loaded)),
-        (run._seal, (run._run_file, run._conftests_for)),
-        (run._conftests_for, (run._loaded,)),
         (run._loaded, (run._run_file,)),
         (begin, (units.Result.startTest,)),
         (record, (units.Result.stopTest,)),
@@ -51,7 +47,7 @@ def of_harness(way_in):
         (way_in, (_NOBODY,)),
     )
     return {
-        "orders": [["t", id(channel.tell.__code__)], ["w", id(channel.watch.__code__)], ["n", id(channel.watch_for_now.__code__)], ["y", id(channel.returned.__code__)]],
+        "orders": [["t", id(channel.tell.__code__)], ["y", id(channel.returned.__code__)]],
         "callers": [[_group(called), _group(called), _globals_of(called), [_group(caller) for caller in by]] for called, by in chains],
     }
 

@@ -1,5 +1,5 @@
 """The one way out: lines to a device that the worker made. No object of JavaScript is ever in Python's hands, since from any of
-them all of JavaScript can be reached. The worker hears `tell`, `watch` and `returned` only where the harness calls them, see `callers`."""
+them all of JavaScript can be reached. The worker hears `tell` and `returned` only where the harness calls them, see `callers`."""
 import json
 from os import O_WRONLY as _O_WRONLY, open as _open, write as _put
 

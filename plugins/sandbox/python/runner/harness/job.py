@@ -35,8 +35,8 @@ def guard():
     """Gives what is watched of the job's files."""
     if not _job.get("hasJavaScript"):
         modules.close_javascript()
-    seal.watch_doors()
-    return channel.written({**seal.of_files(), "callers": callers.of_files()})
+    seal.watch_doors("calls" not in _job)
+    return channel.written({**seal.of_files(_job["files"]), "callers": callers.of_files()})
 
 
 def run():

@@ -4,7 +4,7 @@ import asyncio
 from asyncio import base_events, events, runners
 from types import CoroutineType as _Coroutine
 
-from . import limits
+from . import channel, handed, limits
 
 _FOREVER = 3600
 
@@ -50,6 +50,7 @@ class Runner(runners.Runner):
     def run(self, coro, *, context=None):
         if not isinstance(coro, _Coroutine):
             return super().run(coro, context=context)
+        channel.watch_for_now(handed.of_instance(self.get_loop()))  # which is in everybody's hands
         results = []
         whole = _whole(coro, results)
         whole.__name__, whole.__qualname__ = coro.__name__, coro.__qualname__

@@ -10,11 +10,10 @@ class Printed(io.TextIOBase):
 
     encoding = "utf-8"
     errors = "backslashreplace"
-    total = 0
 
     def __init__(self):
         super().__init__()
-        self._parts = []
+        self._parts, self._total = [], 0
         self.buffer = _Bytes(self)
 
     def writable(self):
@@ -26,8 +25,8 @@ class Printed(io.TextIOBase):
     def write(self, text):
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        Printed.total += len(text)
-        if Printed.total > watch.output:
+        self._total += len(text)
+        if self._total > watch.output:
             raise LimitReached("output", f"more than {watch.output} characters were printed")
         self._parts.append(text)
         return len(text)

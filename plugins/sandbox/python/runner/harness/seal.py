@@ -26,7 +26,7 @@ from types import FunctionType as _Function
 
 from pytest import _fixtures
 
-from . import callers, channel, frames, limits, modules
+from . import callers, calls, channel, frames, handed, loop, modules, tests, threads, units
 
 # How the names that come with a dictionary are meant, as in `guard.mjs`: they are shut, all but they are, they keep their values.
 _SHUT, _FREE, _KEPT = 0, 1, 2
@@ -37,12 +37,16 @@ _STANDARD = (builtins, math, itertools, inspect, re, re._compiler, re._parser, c
 _STANDARD_CLASSES = (abc.ABCMeta, type, object, contextlib._GeneratorContextManager, contextlib._GeneratorContextManagerBase, contextlib.ContextDecorator,
                      *(value for value in vars(builtins).values() if isinstance(value, type)))
 # In these, only what the harness calls.
-_PARTS = ((vars(_signal), ("signal", "getsignal", "raise_signal")), (vars(asyncio), ("Runner",)), (vars(runners), ("Runner",)),
+_PARTS = ((vars(_signal), ("signal", "getsignal", "raise_signal")),
           (logging.Handler, ("format", "handle")), (logging.Formatter, ("format", "formatMessage")), (logging.LogRecord, ("getMessage",)))
-# What tests import must be the one that is watched.
-_IMPORTED = ("unittest", "pytest", "math", "builtins", "sys")
+# What tests reckon with: the functions and the methods of their classes stay, with all that belongs to them.
+_RECKONED = ("asyncio", "json", "dataclasses", "decimal", "_pydecimal", "fractions", "functools", "operator", "collections", "datetime", "_pydatetime", "pathlib", "statistics",
+             "string", "textwrap", "copy", "enum", "heapq", "bisect", "cmath", "numbers", "difflib", "pprint", "concurrent", "unittest")
+# What honest programs do replace there.
+_REPLACED = {"JSONEncoder": ("default",)}
 # Modules of the standard library that honest programs set things in.
 _LOOSE = frozenset(("sys", "os", "logging", "threading", "signal", "warnings", "asyncio", "builtins", "random", "time", "socket", "site", "types", "typing"))
+_OTHERS = sys.stdlib_module_names - _LOOSE - frozenset(_RECKONED)
 _BUILTINS = frozenset(vars(builtins))
 # Names that Python itself or an honest program gives another value.
 _LIVELY = dict.fromkeys(("_classSetupFailed", "_class_cleanups", "tearDown_exceptions", "__warningregistry__", "__cached__", "__annotations_cache__", "__annotate_func__", "__doc__", "__abstractmethods__", "_job",
@@ -58,12 +62,10 @@ _STATE = ("maxDiff", "longMessage", "_classSetupFailed", "_class_cleanups", "tea
 _WORDS = (*(name for name in vars(unittest.TestCase) if not name.startswith("__") and name not in _STATE), "asyncSetUp", "asyncTearDown", *_BEFORE)
 _HOOKS = ("setup_method", "teardown_method", "setup", "teardown", "setup_class", "teardown_class", *_BEFORE)
 _MODULE_HOOKS = ("setup_function", "teardown_function", "setup_module", "teardown_module", "setUpModule", "tearDownModule")
-_RUN = ("_outcome", "_asyncioRunner", "_testMethodName", "__class__")
 _WRITERS = (re._compile, re.purge, unittest.TestCase.run, unittest.IsolatedAsyncioTestCase._setupAsyncioRunner, unittest.mock.mock_open)
 
 _guarded = frozenset()  # addresses of the globals whose functions keep their defaults, and of the classes that keep their bases
 _codes = frozenset()  # of the harness: nobody else makes functions of them
-_names_of = {}  # class of tests -> what its instances inherit
 _spoken = {}
 _own = ()  # modules
 
@@ -97,6 +99,15 @@ class _Places:
         for value in list(mapping.values()):
             if isinstance(value, type) and value.__module__.partition(".")[0] in _OURS:
                 self.add_class(value)
+
+    def add_reckoned(self, module):
+        """What of a module of the standard library others reckon with: its functions and classes, and their methods."""
+        _guard(vars(module))
+        self.add(vars(module), _kept_names(name for name, value in vars(module).items() if callable(value)), _SHUT)
+        for cls in [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__ and id(value) not in self._seen]:
+            self._seen.add(id(cls))
+            own, free = _dictionary(cls), _REPLACED.get(cls.__name__, ())
+            self.add(own, _kept_names(name for name, value in own.items() if isinstance(handed.bare(value), _Function) and name not in free), _SHUT)
 
     def add_class(self, cls):
         if id(cls) in self._seen:
@@ -151,17 +162,21 @@ def of_harness():
         places.add(_dictionary(cls), _LIVELY, _FREE)
     for place, names in _PARTS:
         places.add(_dictionary(place) if isinstance(place, type) else place, _kept_names(names), _SHUT)
-    imported = {name: module for name, module in sys.modules.items() if name.partition(".")[0] in _IMPORTED and module is not None}
-    _keeping.append(imported)
-    places.told += id(sys.modules), id(imported), _KEPT
-    for mapping in (_fixtures.BUILTIN, modules.texts, modules.codes, modules._tests, re._cache, re._cache2, _names_of, _spoken):
+    for name in [name for name in sys.modules if name.partition(".")[0] in _RECKONED]:
+        places.add_reckoned(sys.modules[name])
+    for mapping in (_fixtures.BUILTIN, modules._tests, re._cache, re._cache2, handed.names_of):
         places.told += id(mapping), 0, _FREE
-    own = [(code, function.__globals__) for function in _functions() for code in callers.all_codes(function.__code__)]
-    _codes = frozenset(code for code, _ in own)
+    _codes = frozenset(code for function in _functions() for code in callers.all_codes(function.__code__))
     return {
         "text": id(str), "cell": id(_dictionary(types.CellType)["cell_contents"]), "places": places.told,
-        "writers": [address for code, names in (*own, *((function.__code__, function.__globals__) for function in _WRITERS)) for address in (id(code), id(names))],
+        "writers": [address for function in (*_WRITERS, *_own_writers()) for address in (id(function.__code__), id(function.__globals__))],
     }
+
+
+def _own_writers():
+    """What of the harness changes what is watched while a job runs. Whoever else calls them gains nothing by it."""
+    run = tests.Run
+    return (modules.load, threads._start, threads._submit, units.Result.startTest, _guard, handed.of_instance, run._tell, run._run_units, run._run_item, calls._evaluate_one, loop.install)
 
 
 def _functions():
@@ -173,22 +188,24 @@ def _functions():
                 if isinstance(value, _Function) and value.__module__ == name:
                     yield value
                 elif isinstance(value, type) and value.__module__ == name:
-                    yield from (inner for inner in map(_bare, vars(value).values()) if isinstance(inner, _Function))
+                    yield from (inner for inner in map(handed.bare, vars(value).values()) if isinstance(inner, _Function))
 
 
-def _bare(value):
-    """The function behind an attribute of a class."""
-    return value.fget if isinstance(value, property) else getattr(value, "__func__", value)
-
-
-def of_files():
-    """What the files of tests speak of they may change, and put back."""
+def of_files(files):
+    """What the files of tests speak of they may change, and put back. What they import is what is there, but the job's own."""
     for text in modules.texts.values():
         _spoken.update(dict.fromkeys(text.spoken | text.changed))
+    local = modules.local_names(files)
+    imported = {name: module for name, module in sys.modules.items() if _is_lasting(name.partition(".")[0], local) and module is not None}
+    _keeping.append(imported)
     lasting = [name for text in modules.texts.values() for name in text.spoken]
     rows = [address for module in (*_STANDARD, unittest, unittest.mock) for name in lasting if name in vars(module) and name not in _LIVELY
             for address in (id(vars(module)), id(_key(vars(module), name)), id(vars(module)[name]))]
-    return {"places": [], "rows": rows, "spoken": id(_spoken)}
+    return {"places": [id(sys.modules), id(imported), _KEPT, *(part for mapping in (modules.texts, modules.codes, _spoken) for part in (id(mapping), 0, _FREE))], "rows": rows, "spoken": id(_spoken)}
+
+
+def _is_lasting(name, local):
+    return name in ("unittest", "pytest", "math") or (name in sys.stdlib_module_names and name not in local)
 
 
 def _key(mapping, name):
@@ -210,7 +227,7 @@ def of_tests(module, text):
             places.add_function(value.func)
         elif isinstance(value, type) and value.__module__ == module.__name__:
             _add_tests(places, value)
-        elif isinstance(value, types.ModuleType) and value.__name__.partition(".")[0] in sys.stdlib_module_names - _LOOSE:
+        elif isinstance(value, types.ModuleType) and value.__name__.partition(".")[0] in _OTHERS:
             places.add(vars(value), _kept_names(name for name, one in vars(value).items() if callable(one) and not name.startswith("_")), _SHUT)
     return {"places": places.told, "rows": rows}
 
@@ -223,28 +240,17 @@ def _add_tests(places, cls):
     elif cls.__name__.startswith("Test"):
         shut = (*shut, *_HOOKS)
     else:  # one of the code under test may have made it, and go on with it
-        shut = (name for name in shut if id(getattr(_bare(own[name]), "__globals__", None)) in _guarded)
+        shut = (name for name in shut if id(getattr(handed.bare(own[name]), "__globals__", None)) in _guarded)
     places.add(own, _kept_names(shut), _SHUT)
     _guard(cls)
 
 
-def of_instance(instance):
-    """What an instance inherits nobody else puts into it."""
-    cls = type(instance)
-    if cls not in _names_of:
-        inherited = {name for base in cls.__mro__[:-1] for name, value in vars(base).items() if isinstance(_bare(value), _Function)}
-        _names_of[cls] = dict.fromkeys((*inherited, *_RUN))
-    return [id(vars(instance)), id(_names_of[cls]), _SHUT] if hasattr(instance, "__dict__") else []
-
-
-def of_equalities(case):
-    return [id(case._type_equality_funcs), 0, _FREE]
-
-
-def watch_doors():
+def watch_doors(has_tests):
     own = _dictionary.__code__
+    # From a pointer all memory is in reach. Calls are compared outside, where that is no use.
+    hidden = _HIDDEN | {"_ctypes"} if has_tests else _HIDDEN
 
-    def hook(event, arguments, doors=_DOORS, values=("__defaults__", "__kwdefaults__"), hidden=_HIDDEN, is_look=frames.is_look, frame=sys._getframe):
+    def hook(event, arguments, doors=_DOORS, values=("__defaults__", "__kwdefaults__"), hidden=hidden, is_look=frames.is_look, frame=sys._getframe):
         if event == "object.__setattr__":
             if _is_closed(*arguments[:2], values) and not (arguments[1] == "__code__" and frame(1).f_code is _COROUTINE):
                 channel.tell_door()
@@ -258,13 +264,13 @@ def watch_doors():
             if frame(1).f_code is not _COROUTINE:
                 channel.tell_door()
         elif event == "marshal.loads":
-            if frame(1).f_globals is not _ZIPPED:
+            if not _is_from_library(frame(1)):
                 channel.tell_door()
         elif event == "sys.addaudithook":
             raise RuntimeError  # it is not added: it would be told what this one looks at
         elif event == "import":
             if arguments[0] in hidden:
-                raise ModuleNotFoundError(f"No module named {arguments[0]!r}", name=arguments[0])
+                raise ModuleNotFoundError(f"No module named {arguments[0]!r}", name="ctypes" if arguments[0] == "_ctypes" else arguments[0])
         elif is_look(event, arguments):
             check(frame)
 
@@ -274,7 +280,13 @@ def watch_doors():
 
 
 _COROUTINE = types.coroutine.__code__
-_ZIPPED = vars(zipimport)
+
+
+def _is_from_library(frame):
+    return frame.f_globals is vars(zipimport) and getattr(frame.f_locals.get("self"), "archive", None) == _LIBRARY
+
+
+_LIBRARY = next(path for path in sys.path if path.endswith(".zip"))
 
 
 def _is_closed(place, name, defaults):

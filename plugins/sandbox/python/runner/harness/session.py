@@ -6,7 +6,7 @@ from types import AsyncGeneratorType as _AsyncGenerator, CoroutineType as _Corou
 from pytest._fixtures import SCOPES, Config, FixtureDef, FixtureRequest
 from pytest._outcomes import Failed
 
-from . import channel, seal
+from . import channel, handed
 from .limits import LimitReached
 
 # What plugins bring along. A test that wants it cannot be run here, which is not the test's fault.
@@ -106,7 +106,7 @@ class Setup:
                 session.scope(name, item)
         if item.cls:
             self.instance = item.cls()
-            channel.watch_for_now(seal.of_instance(self.instance))
+            channel.watch_for_now(handed.of_instance(self.instance))
         # Fixtures that are used by themselves come before the hooks of a test, those that it asks for after.
         for name in item.fixturenames:
             definitions = item.fixtures.get(name)

@@ -4,7 +4,7 @@ import unittest
 from time import perf_counter as _now
 from unittest.suite import _ErrorHolder
 
-from . import channel, limits, seal
+from . import channel, handed, limits
 
 
 _running = None
@@ -17,7 +17,7 @@ def _noting(call, is_test=False):
         if self is not _running:  # a test may run tests of its own
             return call(self, *arguments, **named)
         if is_test:
-            channel.watch_for_now(seal.of_equalities(self))
+            channel.watch_for_now(handed.of_equalities(self))
         try:
             result = call(self, *arguments, **named)
         except BaseException:
@@ -71,7 +71,7 @@ class Result(unittest.TestResult):
         self._begin(test)
         self._errors, self._verdict, self._reason, self._started = [], "passed", None, _now()
         self._test, self._names = test, vars(test)
-        channel.watch_for_now(seal.of_instance(test))
+        channel.watch_for_now(handed.of_instance(test))
         self._limit.__enter__()
 
     def stopTest(self, test):
