@@ -5,7 +5,7 @@ import { isPackage } from './packages.js'
 
 /** What the harness tells, as far as it has the shape that it should. It speaks from within the code's own process. */
 export type Told =
-  | { type: 'file', file: string, problem: string | null, message: string, frame: Frame | null, lacks: Lack | null, output: string }
+  | { type: 'file', file: string, problem: string | null, message: string, frame: Frame | null, lacks: Lack | null, found: string[], output: string }
   | { type: 'begin', file: string, name: string }
   | { type: 'test', file: string, test: TestResult, limit: string | null, lacks: Lack | null }
   | { type: 'outcome', index: number, outcome: Record<string, unknown> }
@@ -16,21 +16,27 @@ interface Limit { cause: NonNullable<TestReport['cause']>, message: string }
 /** A module that is not there, or something that this place cannot do. */
 export type Lack = { module: string } | { ability: string }
 
+export interface Declared {
+  names: string[]
+  /** Those that cannot skip themselves: nothing in their text says so. */
+  firm: Set<string>
+}
+
 export interface ToldRun {
   /** Tests that the files declare, by file: told by the worker itself before any code of the job ran. */
-  declared: Map<string, string[]>
+  declared: Map<string, Declared>
   told: Told[]
   /** Whether every report was one, and nothing that runs tests was reached for or replaced. */
   isSound: boolean
 }
 
 export function readReports (reports: Report[]): ToldRun {
-  const declared = new Map<string, string[]>()
+  const declared = new Map<string, Declared>()
   const told: Told[] = []
   let isSound = true
   for (const [index, { body }] of reports.entries()) {
     if (!isRecord(body)) isSound = false
-    else if (index === 0 && body.type === 'declared') for (const { file, names } of listOf(body.files).filter(isRecord)) declared.set(textOf(file), listOf(names).map(textOf))
+    else if (index === 0 && body.type === 'declared') for (const { file, names, firm } of listOf(body.files).filter(isRecord)) declared.set(textOf(file), { names: listOf(names).map(textOf), firm: new Set(listOf(firm).map(textOf)) })
     else if (body.type === 'told') {
       const event = eventOf(body.event)
       if (event) told.push(event)
@@ -44,7 +50,7 @@ function eventOf (event: unknown): Told | undefined {
   if (!isRecord(event)) return undefined
   const { type, file, frame, lacks, output } = event
   switch (type) {
-    case 'file': return { type, file: textOf(file), problem: typeof event.problem === 'string' ? event.problem : null, message: textOf(event.message), frame: frameOf(frame), lacks: lackOf(lacks), output: textOf(output) }
+    case 'file': return { type, file: textOf(file), problem: typeof event.problem === 'string' ? event.problem : null, message: textOf(event.message), frame: frameOf(frame), lacks: lackOf(lacks), found: listOf(event.found).map(textOf), output: textOf(output) }
     case 'begin': return { type, file: textOf(file), name: textOf(event.name) }
     case 'test': {
       const test = testOf(event)

@@ -69,12 +69,14 @@ function inOrder (tests: TestResult[], files: string[]): TestResult[] {
   return tests.sort((a, b) => (places.get(a.file) ?? -1) - (places.get(b.file) ?? -1))
 }
 
-/** Tests that the files declare and nothing was told of. */
-function leftOut ({ declared }: ToldRun, tests: TestResult[], problems: FileTold[], why = 'it was not reached'): TestResult[] {
+/** Tests that the files declare, or that were found in them, and nothing was told of. */
+function leftOut ({ declared, told: events }: ToldRun, tests: TestResult[], problems: FileTold[], why = 'it was not reached'): TestResult[] {
   const toldOf = new Map<string, Set<string>>([...declared.keys()].map(file => [file, new Set()]))
   for (const { file, name } of tests) toldOf.get(file)?.add(baseOf(name))
-  return [...declared].flatMap(([file, names]) => {
+  const found = new Map(events.filter(event => event.type === 'file').map(event => [event.file, event.found.map(baseOf)]))
+  return [...declared].flatMap(([file, { names: plain }]) => {
     const told = toldOf.get(file) ?? new Set()
+    const names = [...new Set([...plain, ...found.get(file) ?? []])]
     const problem = problems.find(found => found.file === file)
     const skipped = problem?.problem === 'skipped'
     const message = problem ? (problem.lacks ? sayLack(problem.lacks) : problem.message.split('\n')[0] ?? null) : why
@@ -106,19 +108,22 @@ function verdict (evidence: Evidence): Verdict {
 }
 
 /** Of a run that came to its end: each file and test was told of once, no declared test is gone, and assertions still fail. */
-function isTampered ({ told: { told, isSound }, sources, files, tests, left, problems }: Evidence): boolean {
+function isTampered ({ told: { told, declared, isSound }, sources, files, tests, left, problems }: Evidence): boolean {
   const done = told.at(-1)
   if (!isSound || done?.type !== 'done' || !done.isAlive || told.filter(({ type }) => type === 'done').length !== 1) return true
   const asked = new Set(files)
   if (tests.some(({ file }) => !asked.has(file)) || left.some(({ file }) => !problems.some(problem => problem.file === file))) return true
-  if (!maySkip(sources, files) && tests.some(({ name, outcome }) => outcome === 'skipped' && !name.endsWith('[NOTSET]'))) return true
+  const skipped = tests.filter(({ name, outcome }) => outcome === 'skipped' && !name.endsWith('[NOTSET]'))
+  const shared = speaksOfSkipping(Object.entries(sources).filter(([path]) => /(?:^|\/)conftest\.py$/.test(path)))
+  if (skipped.length > 0 && !shared && !speaksOfSkipping(Object.entries(sources).filter(([path]) => files.includes(path)))) return true
+  if (!shared && skipped.some(({ file, name }) => declared.get(file)?.firm.has(baseOf(name)))) return true
   const names = told.flatMap(event => event.type === 'test' ? [`${event.file}\n${event.test.name}`] : [])
   if (new Set(names).size < names.length) return true
   const loaded = told.flatMap(event => event.type === 'file' ? [event.file] : [])
   return loaded.length !== asked.size || new Set(loaded).size !== asked.size || loaded.some(file => !asked.has(file))
 }
 
-/** Whether the authors of the tests speak of skipping any: the code under test may not. */
-function maySkip (sources: Files, files: string[]): boolean {
-  return Object.entries(sources).some(([path, text]) => (files.includes(path) || /(?:^|\/)conftest\.py$/.test(path)) && SKIPS.test(text))
+/** Whether the authors of tests speak of skipping any: the code under test may not. */
+function speaksOfSkipping (sources: [path: string, text: string][]): boolean {
+  return sources.some(([, text]) => SKIPS.test(text))
 }

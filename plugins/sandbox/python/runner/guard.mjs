@@ -1,9 +1,11 @@
 // What JavaScript sees of the interpreter, by its own C functions: who changes what tests stand on, at the moment when it is
 // changed, and who calls the functions that report. No Python code has a part in it, and nothing that is put back goes unseen.
 // `harness/seal.py` says what is watched. No property is read that has a getter somewhere, see `worker.mjs`.
+const TYPE_OF_OBJECT = 4
 const GETSET_OF_DESCRIPTOR = 20
 const SETTER_OF_GETSET = 8
-const TYPE_OF_OBJECT = 4
+const INITTAB_ENTRY = 8
+const HIDDEN = 1
 
 // Events of a dictionary.
 const ADDED = 0
@@ -15,36 +17,50 @@ const SHUT = 0
 const FREE = 1
 const KEPT = 2
 
+const ANYWHERE = 0 // of a writer: in whatever is watched for the time of a test
+const NOBODY = 0 // below the way in
+
 /** Watches over the interpreter `module`. `isWhole()` is true for as long as nothing was changed that has to stay as it is. */
-export function keepGuard (module) {
+export function keepGuard (module, onRaised) {
   const { _PyDict_GetItem: itemOf, _PyDict_Watch: watchDictionary, _PyFrame_GetCode: codeOf, _PyFrame_GetGlobals: globalsOf, _PyFrame_GetBack: frameBelow } = module
   const { _PyThreadState_GetFrame: frameOf, _PyEval_RestoreThread: attach, _PyEval_SaveThread: detach, _Py_DecRef: release } = module
   const thread = module._PyThreadState_Get() // there is one
   const wordAt = address => module.HEAPU32[address >>> 2]
-  const watched = { __proto__: null } // dictionary -> what is said of it, as [names, kind]: all of it holds
+  const watched = { __proto__: null } // dictionary -> what is said of it, as { names, kind }: all of it holds
   let passing = { __proto__: null } // the same, for as long as one test runs
-  const writers = { __proto__: null } // code that may change them -> its globals
-  const callers = { __proto__: null } // code on the way to a report -> { globals, by: the codes that may have called it }
-  const orders = { __proto__: null } // letter -> the code that gives it
-  let rows = [] // dictionary, key, value: what tests may change for a while
+  let objects = { __proto__: null } // whose dictionaries nobody exchanges meanwhile
+  const cells = { __proto__: null } // which nobody fills with anything else
+  const writers = { __proto__: null } // code that may change some of it -> { globals, by: the group that calls it, places }
+  const callers = { __proto__: null } // code on the way to a report -> { group, globals, by: the groups that may have called it }
+  const orders = { __proto__: null } // letter -> the group that gives it
+  const bells = { __proto__: null } // dictionary -> what its change says: no file that could be exchanged has a part in that
+  const rows = [] // dictionary, key, value: what tests may change for a while
   let text = 0 // the type of what names are
   let spoken = 0 // names that the tests speak of, and so may change
   let isWhole = true
 
-  const codeAndGlobals = frame => {
+  const look = frame => {
     const code = codeOf(frame)
     const globals = globalsOf(frame)
     release(code)
     release(globals)
-    return [code, globals]
+    return { code, globals }
   }
 
-  const isByWriter = () => {
+  const isByWriter = dictionary => {
     const frame = frameOf(thread)
     if (frame === 0) return false // there is no memory to tell
-    const [code, globals] = codeAndGlobals(frame)
+    const { code, globals } = look(frame)
+    const writer = writers[code]
+    let isRight = writer !== undefined && writer.globals === globals && writer.places[passing[dictionary] === undefined ? dictionary : ANYWHERE] === true
+    const below = isRight && writer.by !== undefined ? frameBelow(frame) : 0
     release(frame)
-    return writers[code] === globals
+    if (below !== 0) {
+      const caller = callers[look(below).code]
+      isRight = caller !== undefined && caller.group === writer.by
+      release(below)
+    }
+    return isRight
   }
 
   /** Whether an order comes from those whom the harness has give it, down to the way in. */
@@ -52,7 +68,7 @@ export function keepGuard (module) {
     let frame = frameOf(thread)
     let by = { __proto__: null, [orders[order]]: true }
     while (frame !== 0) {
-      const [code, globals] = codeAndGlobals(frame)
+      const { code, globals } = look(frame)
       const known = callers[code]
       const isKnown = known !== undefined && (known.globals === 0 || known.globals === globals) && by[known.group] === true
       const below = isKnown ? frameBelow(frame) : 0
@@ -61,7 +77,7 @@ export function keepGuard (module) {
       by = known.by
       frame = below
     }
-    return by[0] === true
+    return by[NOBODY] === true
   }
 
   const mayChange = (said, event, dictionary, key, value) => {
@@ -69,11 +85,11 @@ export function keepGuard (module) {
     return true
   }
 
-  const isFree = ([names, kind], event, dictionary, key, value) => {
-    if (event > DELETED || names === 0 || wordAt(key + TYPE_OF_OBJECT) !== text) return kind === KEPT
+  const isFree = ({ names, kind }, event, dictionary, key, value) => {
+    if (event > DELETED) return kind === KEPT // tests empty such a one, and fill it again
+    if (names === 0 || wordAt(key + TYPE_OF_OBJECT) !== text) return false
     const named = itemOf(names, key)
-    if (kind === KEPT) return named === 0 || event === DELETED || named === value
-    if (named === 0 ? kind === SHUT : kind === FREE) return true
+    if (kind === KEPT ? named === 0 || event === DELETED || named === value : named === 0 ? kind === SHUT : kind === FREE) return true
     if (spoken !== 0 && itemOf(spoken, key) !== 0) return true
     return event !== ADDED && value !== 0 && itemOf(dictionary, key) === value
   }
@@ -81,18 +97,23 @@ export function keepGuard (module) {
   const watcher = module._PyDict_AddWatcher(module.addFunction((event, dictionary, key, value) => {
     const lasting = watched[dictionary]
     const now = passing[dictionary]
-    if (event === GONE) watched[dictionary] = passing[dictionary] = undefined
-    else if (!(mayChange(lasting, event, dictionary, key, value) && mayChange(now, event, dictionary, key, value)) && !isByWriter()) isWhole = false
+    if (bells[dictionary] !== undefined) bells[dictionary]()
+    else if (event === GONE) watched[dictionary] = passing[dictionary] = undefined
+    else if (!(mayChange(lasting, event, dictionary, key, value) && mayChange(now, event, dictionary, key, value)) && !isByWriter(dictionary)) isWhole = false
     return 0
   }, 'iiiii'))
   if (watcher < 0) throw new Error('dictionaries cannot be watched')
+
+  const attend = dictionary => {
+    if (watchDictionary(watcher, dictionary) !== 0) isWhole = false
+  }
 
   const watch = (places, said) => {
     for (let at = 0; at < places.length; at += 3) {
       const names = places[at + 1]
       // Who could change what is said of a place could change the place.
-      if (names !== 0 && watched[names] === undefined) add(watched, names, [0, FREE])
-      add(said, places[at], [names, places[at + 2]])
+      if (names !== 0 && watched[names] === undefined) add(watched, names, { names: 0, kind: FREE })
+      add(said, places[at], { names, kind: places[at + 2] })
     }
   }
 
@@ -100,40 +121,72 @@ export function keepGuard (module) {
     const known = said[dictionary]
     if (known === undefined) said[dictionary] = [more]
     else known[known.length] = more
-    if (watchDictionary(watcher, dictionary) !== 0) isWhole = false
+    attend(dictionary)
+  }
+
+  /** Has it seen when an attribute of a builtin type is set, on one of those objects. */
+  const watchSetter = (descriptor, name, isSealed) => {
+    const getset = wordAt(descriptor + GETSET_OF_DESCRIPTOR)
+    if (module.UTF8ToString(wordAt(getset)) !== name) throw new Error(`${name} is set elsewhere`)
+    const set = module.wasmTable === undefined ? module._wasmTable : module.wasmTable
+    const real = set.get(wordAt(getset + SETTER_OF_GETSET))
+    module.HEAPU32[(getset + SETTER_OF_GETSET) >>> 2] = module.addFunction((object, value, closure) => {
+      if (isSealed(object)) isWhole = false
+      return real(object, value, closure)
+    }, 'iiii')
+  }
+
+  /** Has no module of that name made any more. */
+  const hide = names => {
+    for (let entry = wordAt(module._PyImport_Inittab); wordAt(entry) !== 0; entry += INITTAB_ENTRY) {
+      const name = module.UTF8ToString(wordAt(entry))
+      for (let at = 0; at < names.length; at++) if (names[at] === name) module.HEAPU8[wordAt(entry)] = HIDDEN
+    }
   }
 
   return {
     /** What the harness says of itself, before any code of a job is there. */
     begin (told) {
       text = told.text
-      const descriptor = wordAt(told.cell + GETSET_OF_DESCRIPTOR)
-      if (module.UTF8ToString(wordAt(descriptor)) !== 'cell_contents') throw new Error('a cell keeps its setter elsewhere')
-      module.HEAPU32[(descriptor + SETTER_OF_GETSET) >>> 2] = 0
+      watchSetter(told.cell, 'cell_contents', object => cells[object] === true)
+      watchSetter(told.dictionary, '__dict__', object => objects[object] === true)
       for (const [letter, code] of told.orders) orders[letter] = code
+      const [door, raised] = told.bells
+      bells[door] = () => { isWhole = false }
+      bells[raised] = onRaised
+      attend(door)
+      attend(raised)
       this.learn(told)
     },
     /** The same of a job's files: who may write to what is watched, who calls whom, which names the tests speak of. */
-    learn ({ writers: codes = [], callers: chains = [], spoken: names = 0, ...more }) {
-      for (let at = 0; at < codes.length; at += 2) writers[codes[at]] = codes[at + 1]
+    learn ({ writers: more = [], callers: chains = [], spoken: names = 0, hidden = [], ...told }) {
+      for (const [code, globals, by, ...places] of more) {
+        const known = writers[code] === undefined ? { globals, by: by === 0 ? undefined : by, places: { __proto__: null } } : writers[code]
+        for (const place of places) known.places[place] = true
+        writers[code] = known
+      }
       for (const [group, code, globals, by] of chains) {
         const all = { __proto__: null }
         for (const caller of by) all[caller] = true
         callers[code] = { group, globals, by: all }
       }
       if (names !== 0) spoken = names
-      this.watch(more)
+      hide(hidden)
+      this.watch(told)
     },
     /** To be told of more does no harm, whoever tells it. */
-    watch ({ places, rows: more = [] }) {
+    watch ({ places, rows: more = [], cells: filled = [] }) {
       watch(places, watched)
+      for (let at = 0; at < filled.length; at++) cells[filled[at]] = true
       for (let at = 0; at < more.length; at++) rows[rows.length] = more[at]
     },
-    watchForNow (places) {
+    watchForNow ({ places, objects: more }) {
       watch(places, passing)
+      for (let at = 0; at < more.length; at++) objects[more[at]] = true
     },
     forgetPassing () {
       passing = { __proto__: null }
+      objects = { __proto__: null }
     },
     /** Does what an order from Python says; what only the harness may say, if it is the harness that says it. */
     heed (order, work) {

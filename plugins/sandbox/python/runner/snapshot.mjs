@@ -6,7 +6,7 @@ const [pyodideFolder, runnerFolder] = args
 
 const MODULES = `abc argparse array ast asyncio base64 bisect calendar cmath collections collections.abc concurrent.futures contextlib copy csv
   dataclasses datetime decimal difflib enum fractions functools getpass glob hashlib heapq hmac html inspect io ipaddress itertools json keyword locale logging
-  math numbers operator os pathlib pickle platform pprint queue random re reprlib secrets shlex shutil signal sqlite3 statistics string struct subprocess sys
+  math numbers operator os pathlib pickle platform pprint queue random re reprlib runpy secrets shlex shutil signal sqlite3 statistics string struct subprocess sys
   tempfile textwrap threading time timeit traceback types typing unittest unittest.mock urllib.parse uuid warnings weakref zlib zoneinfo`
 
 // Runs every part of the harness once, so that whatever it loads late is there.
@@ -96,7 +96,7 @@ _before = sys.stdin, sys.stdout, sys.stderr, list(sys.path), set(sys.modules)
 for _text in _rehearsal:
     _svc_job.prepare(_text)
     _svc_job.sealed()
-    _svc_job.seal.of_files({})
+    _svc_job.seal.of_files({}, True)
     _svc_job.callers.of_files()
     _svc_job.run()
     sys.stdin, sys.stdout, sys.stderr, sys.path[:] = *_before[:3], _before[3]
@@ -111,6 +111,7 @@ for _name in [_name for _name in sys.modules if _name.partition('.')[0] == 'harn
 for _name in [_name for _name in globals() if _name.startswith('_') and not _name.startswith('__') and _name != '_svc_job']:
     del globals()[_name]
 sys.path_importer_cache.clear()
+del gc.callbacks  # they run between any two things
 gc.collect()
 del globals()['gc'], globals()['importlib'], globals()['os'], globals()['shutil'], globals()['sys']
 `)

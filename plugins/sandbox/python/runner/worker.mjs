@@ -182,25 +182,26 @@ try {
   const still = new Int32Array(new SharedArrayBuffer(4))
   const harness = python.globals.get('_svc_job')
   const { sealed, prepare, guard, run, connect } = harness
-  const keeper = keepGuard(python._module)
   let report
   let isTampered = false // once true, for good
-  let hasReturned = false // what the test that runs came to
+  let isOpen = false // whether a test was begun that was not told of
+  let hasReturned = false // what it came to
   let hasRaised = false
+  const keeper = keepGuard(python._module, () => { hasRaised = true })
   const tell = body => {
-    const event = parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
-    if (!keeper.isWhole() || (event.outcome === 'passed' && (hasRaised || !hasReturned))) isTampered = true
-    if (event.type === 'test') keeper.forgetPassing()
+    const { type, outcome } = parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
+    if (!keeper.isWhole() || (outcome === 'passed' && (hasRaised || !hasReturned)) || (type === 'begin' && isOpen)) isTampered = true
+    if (type === 'test') keeper.forgetPassing()
+    isOpen = type === 'begin'
     hasReturned = hasRaised = false
     report(`{"type":"told","event":${body}}`)
   }
   openDevice(python, (order, text) => {
     try {
-      if (order === 'a') alarm(number(text))
-      else if (order === 'p') wait(still, 0, 0, number(text) / 1000)
-      else if (order === 'x') hasRaised = true
+      if (order === 'p') wait(still, 0, 0, number(text) / 1000)
       else if (order === 't') keeper.heed(order, () => tell(text))
       else if (order === 'y') keeper.heed(order, () => { hasReturned = true })
+      else if (order === 'a') keeper.heed(order, () => alarm(number(text)))
       else if (order === 'w') keeper.heed(order, () => keeper.watch(parse(text)))
       else if (order === 'n') keeper.heed(order, () => keeper.watchForNow(parse(text)))
       else isTampered = true

@@ -5,9 +5,11 @@ from unittest import IsolatedAsyncioTestCase, TestCase
 from unittest.suite import BaseTestSuite, TestSuite
 
 from . import calls, channel, modules, session, tests, units
+from .failures import all_codes
+from .limits import limited
 
 # What the files of tests themselves hold, which may have a way of its own to run a test.
-_TESTS = 1
+TESTS = 1
 _NOBODY = 0
 
 
@@ -26,14 +28,21 @@ def of_harness(way_in):
         (run._tell, (run._run_item, run._run_units, record)),
         (run._tell_unloaded, (run._run_file, run._loaded)),
         (run._loaded, (run._run_file,)),
+        (channel.alarm, (limited.__enter__, limited.__exit__, units.Result.stopTestRun)),
+        (limited.__enter__, (units.Result.__init__, units.Result.startTest, units.Result.stopTest, run._attempt, run._loaded, calls._evaluate_one)),
+        (limited.__exit__, (units.Result._end_limit, run._attempt, run._loaded, calls._evaluate_one)),
+        (units.Result._end_limit, (units.Result.stopTest,)),
+        (units.Result.__init__, (run._run_units,)),
+        (units.Result.stopTestRun, (run._run_units,)),
+        (calls._evaluate_one, (calls.evaluate,)),
         (begin, (units.Result.startTest,)),
         (record, (units.Result.stopTest,)),
         (units.Result.startTest, (TestCase.run,)),
         (units.Result.stopTest, (TestCase.run,)),
         (units.noted, (TestCase.run,)),
-        (TestCase.run, (IsolatedAsyncioTestCase.run, TestCase.__call__, _TESTS)),
-        (IsolatedAsyncioTestCase.run, (TestCase.__call__, _TESTS)),
-        (TestCase.__call__, (TestSuite.run, _TESTS)),
+        (TestCase.run, (IsolatedAsyncioTestCase.run, TestCase.__call__, TESTS)),
+        (IsolatedAsyncioTestCase.run, (TestCase.__call__, TESTS)),
+        (TestCase.__call__, (TestSuite.run, TESTS)),
         (TestSuite.run, (BaseTestSuite.__call__, all_units)),
         (BaseTestSuite.__call__, (TestSuite.run,)),
         (all_units, (run._attempt,)),
@@ -47,21 +56,14 @@ def of_harness(way_in):
         (way_in, (_NOBODY,)),
     )
     return {
-        "orders": [["t", id(channel.tell.__code__)], ["y", id(channel.returned.__code__)]],
+        "orders": [["t", id(channel.tell.__code__)], ["y", id(channel.returned.__code__)], ["a", id(channel.alarm.__code__)]],
         "callers": [[_group(called), _group(called), _globals_of(called), [_group(caller) for caller in by]] for called, by in chains],
     }
 
 
 def of_files():
     by = [id(function.__code__) for function in (TestCase.__call__, TestSuite.run)]
-    return [[_TESTS, id(code), 0, [_TESTS, *by]] for whole in modules.codes.values() if not isinstance(whole, BaseException) for code in all_codes(whole)]
-
-
-def all_codes(code):
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, type(code)):
-            yield from all_codes(constant)
+    return [[TESTS, id(code), 0, [TESTS, *by]] for whole in modules.codes.values() for code in all_codes(whole)]
 
 
 def _group(called):

@@ -2,35 +2,102 @@
 disappear is found out, and what it changes itself."""
 import ast
 import re
+from typing import NamedTuple
 
 _HARMLESS = ("pytest.mark.", "patch", "mock.", "unittest.", "skip", "expectedFailure")
-_PATH = re.compile(r"[\w.]+")
+_PATH = re.compile(r"\w*(?:\.\w+)+")
+_PATCHERS = frozenset(("patch", "object", "dict", "multiple", "setattr", "delattr", "setitem", "delitem", "update", "getattr", "hasattr"))
+_SKIPS = re.compile(r"\b(?:skip(?:if|unless|test)?|importorskip|xfail|expectedFailure)\b", re.I)
 
 
-class Text:
-    """`tests`: only those that are plain: one that something might rightly leave out is not listed. `rebound`: globals to which
-    it binds something again; `changed`: attributes; `spoken`: names in what may be paths, as those that are given to `patch`."""
+class Text(NamedTuple):
+    """`tests`: only those that are plain: one that something might rightly leave out is not listed. `firm`: those that cannot
+    skip themselves, since nothing in their text says so. `rebound`: globals to which it binds something again; `changed`:
+    attributes that it sets, `given`: on what is not its own object; `spoken`: names that it has others replace, as those that are
+    given to `patch`. `makes_names`, `has_dictionaries`: it works with its own names as data, or with those of objects."""
 
-    def __init__(self, source, path):
-        try:
-            self.tree = ast.parse(source.encode("utf-8", "surrogatepass"), path)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            self.tree, self.error = None, error
-            self.tests, self.rebound, self.changed, self.spoken = [], frozenset(), frozenset(), frozenset()
-            return
-        self.tests = _tests(self.tree)
-        rebound, changed, spoken = set(), set(), set()
-        for node in ast.walk(self.tree):
-            match node:
-                case ast.Global(names=names):
-                    rebound.update(names)
-                case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
-                    changed.add(name)
-                case ast.Constant(value=str(value)) if len(value) < 200 and _PATH.fullmatch(value):
-                    spoken.update(value.split("."))
-                case ast.Call(func=ast.Attribute(attr="multiple"), keywords=keywords):
-                    spoken.update(keyword.arg for keyword in keywords if keyword.arg)
-        self.rebound, self.changed, self.spoken = frozenset(rebound), frozenset(changed), frozenset(spoken - {""})
+    tests: tuple = ()
+    firm: frozenset = frozenset()
+    rebound: frozenset = frozenset()
+    changed: frozenset = frozenset()
+    given: frozenset = frozenset()
+    spoken: frozenset = frozenset()
+    makes_names: bool = False
+    has_dictionaries: bool = False
+
+
+def read(source, path):
+    """What it says, and its tree; or the error, as when Python reads it."""
+    try:
+        tree = ast.parse(source.encode("utf-8", "surrogatepass"), path)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return Text(), error
+    tests = tuple(_tests(tree))
+    rebound, changed, given, spoken, imported, makes_names = set(), set(), set(), set(), set(), False
+    stored = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Global(names=names):
+                rebound.update(names)
+            case ast.Attribute(ctx=ast.Store() | ast.Del()):
+                stored.append(node)
+            case ast.Constant(value=str(value)) if len(value) < 200 and _PATH.fullmatch(value):
+                spoken.update((value, value.rpartition(".")[2]))
+            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=arguments, keywords=keywords) if name in _PATCHERS:
+                spoken.update(word.value for word in _words(arguments))
+                spoken.update(keyword.arg for keyword in keywords if keyword.arg)
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="modules")), args=[ast.Constant(value=str(value)), *_]):
+                spoken.add(value)
+            case ast.Subscript(value=ast.Attribute(attr="modules"), slice=ast.Constant(value=str(value))):
+                spoken.add(value)
+            case ast.Subscript(value=ast.Call(func=ast.Name(id="globals" | "vars")), slice=ast.Constant(value=str(value))):
+                rebound.add(value)
+            case ast.Call(func=ast.Name(id="globals" | "vars")):
+                makes_names = True
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                imported.update((alias.asname or alias.name).partition(".")[0] for alias in names)
+    for node in stored:
+        root = _base(node)
+        changed.add(node.attr)
+        if root in imported:
+            spoken.add(node.attr)
+        elif root not in ("self", "cls"):
+            given.add(node.attr)
+    return Text(tests, frozenset(_firm(tree, source, tests)), *map(frozenset, (rebound, changed, given, spoken)), makes_names, "__dict__" in source), tree
+
+
+def _words(arguments):
+    """The names among them, and among the keys of dictionaries."""
+    for argument in arguments:
+        yield from (word for word in (argument.keys if isinstance(argument, ast.Dict) else (argument,)) if isinstance(word, ast.Constant) and isinstance(word.value, str))
+
+
+def _firm(tree, source, tests):
+    """A word of skipping in a test, or in its class outside of other tests, or outside of all tests, speaks for it."""
+    if not _SKIPS.search(source):
+        return tests
+    lines = source.split("\n")
+
+    def speaks(node, but=()):
+        first = min([node.lineno, *(part.lineno for part in getattr(node, "decorator_list", ()))])
+        left = {line for part in but for line in range(min([part.lineno, *(one.lineno for one in part.decorator_list)]), part.end_lineno + 1)}
+        return any(_SKIPS.search(lines[line - 1]) for line in range(first, node.end_lineno + 1) if line not in left)
+
+    def is_test(node):
+        return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test")
+
+    firm = set()
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            methods = [part for part in node.body if is_test(part)]
+            if not speaks(node, methods):
+                firm.update(f"{node.name}.{part.name}" for part in methods if not speaks(part))
+        elif is_test(node):
+            if not speaks(node):
+                firm.add(node.name)
+        elif not isinstance(node, (ast.Import, ast.ImportFrom)) and speaks(node):
+            return ()
+    return [name for name in tests if name in firm]
 
 
 def _tests(tree):
@@ -47,10 +114,21 @@ def _tests(tree):
                     names[name] = [f"{name}.{test}" for test in _methods(node)]
             case ast.Assign(targets=targets):
                 for target in targets:
-                    names.pop(getattr(target, "id", None), None)
+                    names.pop(_base(target), None)
+            case ast.AnnAssign(target=target):
+                names.pop(_base(target), None)
+            case ast.Expr(value=ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[target, *_])):
+                names.pop(_base(target), None)
             case ast.Delete():
                 return []
     return [name for group in names.values() for name in group]
+
+
+def _base(target):
+    """The name that an assignment is about, be it of an attribute."""
+    while isinstance(target, ast.Attribute):
+        target = target.value
+    return getattr(target, "id", None)
 
 
 def _is_plain_test(node):
@@ -66,7 +144,7 @@ def _is_plain_class(node):
     is_unit = bases in (["TestCase"], ["IsolatedAsyncioTestCase"])
     is_plain = node.name.startswith("Test") and bases in ([], ["object"])
     defined = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
-    assigned = {getattr(target, "id", None) for part in node.body if isinstance(part, ast.Assign) for target in part.targets}
+    assigned = {_base(target) for part in node.body if isinstance(part, (ast.Assign, ast.AnnAssign)) for target in getattr(part, "targets", None) or [part.target]}
     return (is_unit or is_plain) and not node.keywords and all(map(_is_harmless, node.decorator_list)) and not {"__init__", "__new__"} & defined and "__test__" not in assigned
 
 

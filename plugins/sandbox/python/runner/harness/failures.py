@@ -28,6 +28,27 @@ def own_frames(error):
     return frames
 
 
+def is_from(error, codes):
+    """Whether the innermost frame in the job's files is one of the files with those codes: a name can be given to any code."""
+    traceback, innermost = error.__traceback__, None
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code.co_filename.startswith(f"{ROOT}/"):
+            innermost = code
+        traceback = traceback.tb_next
+    return innermost is None or any(innermost is code for whole in codes.values() for code in all_codes(whole))
+
+
+def all_codes(code):
+    """Of what was compiled, and of all that is within."""
+    if isinstance(code, BaseException):
+        return
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, type(code)):
+            yield from all_codes(constant)
+
+
 def frame_of(error):
     frames = own_frames(error)
     return {"file": frames[-1][0], "line": frames[-1][1]} if frames else None

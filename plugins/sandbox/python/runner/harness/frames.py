@@ -14,6 +14,7 @@ import unittest.result
 
 from . import failures
 
+_is_on, _turn_on, _turn_off = gc.isenabled, gc.enable, gc.disable
 _READS = frozenset(("tb_frame", "gi_frame", "cr_frame", "ag_frame"))
 _EVENTS = frozenset(("sys._getframe", "sys._current_frames", "sys._current_exceptions"))
 
@@ -47,7 +48,7 @@ def _functions(place, name):
 
 
 _READERS = tuple(_codes((
-    (failures, "own_frames"),
+    (failures, "own_frames is_from"),
     (traceback, "print_stack format_stack extract_stack clear_frames _compute_suggestion_error"),
     (logging, "Handler.handleError"),
     (inspect, "_get_code_position_from_tb getgeneratorstate getcoroutinestate getasyncgenstate"),
@@ -59,7 +60,7 @@ _READERS = tuple(_codes((
 _GIVERS = tuple(_codes(((traceback, "walk_tb _walk_tb_with_full_positions walk_stack"), (logging, "currentframe"), (asyncio.base_tasks, "_task_get_stack"))).items())
 _KIN = tuple((code, vars(module)) for module in (traceback, logging, asyncio.base_tasks) for function in _functions(module, module.__name__) for code in _all_codes(function.__code__))
 # To whom these hand a frame, in their turn. Nobody is trusted any more once one of them was replaced.
-_HELPERS = tuple((mapping, name, mapping[name]) for mapping, names in (
+HELPERS = tuple((mapping, name, mapping[name]) for mapping, names in (
     (vars(traceback), "sys itertools linecache collections StackSummary FrameSummary print_list format_list extract_stack print_stack walk_stack walk_tb _walk_tb_with_full_positions _get_code_position"),
     (gc.get_referents(traceback.StackSummary.__dict__)[0], "extract _extract_from_extended_frame_gen"),
     (vars(logging), "sys os traceback io currentframe _is_internal_frame"),
@@ -77,18 +78,22 @@ def is_look(event, arguments):
 
 def checker(hook):
     """Gives `check(getframe)`, for a hook of that code: it raises where what the hook was called for may not look at a frame."""
-    readers, givers, kin, helpers = dict(_READERS), dict(_GIVERS), dict(_KIN), _HELPERS
+    readers, givers, kin, helpers = dict(_READERS), dict(_GIVERS), dict(_KIN), HELPERS
     is_at_work = False
 
     def check(getframe):
         nonlocal is_at_work
         if is_at_work:  # it is told of its own looks, too
             return
+        was_on = _is_on()
+        _turn_off()  # no collection, and no finalizer of anybody, comes in between
         is_at_work = True
         try:
             reader = getframe(2)
         finally:
             is_at_work = False
+            if was_on:
+                _turn_on()
         code, names = reader.f_code, reader.f_globals
         if code is hook:
             return

@@ -1,7 +1,7 @@
 """The way in, for the worker: `connect`, `sealed`, `prepare` and `guard` while nothing of the job has run, then `run`."""
 import json
 
-from . import callers, calls, channel, limits, loop, modules, output, seal, tests, threads, units
+from . import callers, calls, channel, limits, loop, modules, output, patterns, seal, tests, threads, units
 
 _read = json.loads
 
@@ -11,6 +11,7 @@ def install():
     limits.install()
     threads.install()
     units.install()
+    patterns.install()
     seal.install()
 
 
@@ -23,7 +24,7 @@ def prepare(text):
     global _job
     _job = _read(text)
     modules.lay_out(_job["files"], _job.get("tests", ()))
-    return channel.written([{"file": path, "names": modules.texts[path].tests} for path in _job.get("tests", ())])
+    return channel.written([{"file": path, "names": modules.texts[path].tests, "firm": list(modules.texts[path].firm)} for path in _job.get("tests", ())])
 
 
 def sealed():
@@ -36,7 +37,7 @@ def guard():
     if not _job.get("hasJavaScript"):
         modules.close_javascript()
     seal.watch_doors("calls" not in _job)
-    return channel.written({**seal.of_files(_job["files"]), "callers": callers.of_files()})
+    return channel.written({**seal.of_files(_job["files"], "calls" not in _job), "callers": callers.of_files()})
 
 
 def run():

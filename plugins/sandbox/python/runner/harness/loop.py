@@ -48,14 +48,16 @@ class Runner(runners.Runner):
     """Believes of no loop that it ran what it was given to its end: code can change each that it is run by."""
 
     def run(self, coro, *, context=None):
-        if not isinstance(coro, _Coroutine):
+        if events._get_running_loop() is not None or not isinstance(coro, _Coroutine):
             return super().run(coro, context=context)
-        channel.watch_for_now(handed.of_instance(self.get_loop()))  # which is in everybody's hands
+        self._lazy_init()
+        channel.watch_for_now(handed.of_instances(self, self._loop))  # the loop is in everybody's hands
         results = []
         whole = _whole(coro, results)
         whole.__name__, whole.__qualname__ = coro.__name__, coro.__qualname__
         try:
-            super().run(whole, context=context)
+            # Without a handler of signals, which would hand this runner to everybody.
+            self._loop.run_until_complete(self._loop.create_task(whole, context=context or self._context))
         finally:
             if not whole.cr_suspended:
                 whole.close()  # it was not begun, or is at its end

@@ -1,4 +1,5 @@
 """The job's files as modules, and the modules that are not there."""
+import builtins
 import importlib
 import importlib.util
 import os
@@ -12,37 +13,49 @@ from .failures import ROOT
 # Before anything of a program runs, Python itself has imported these: a file of that name is never found by an import.
 _FIXED = {"abc", "builtins", "codecs", "encodings", "errno", "genericpath", "io", "marshal", "os", "posix", "posixpath", "site", "stat", "sys", "time", "warnings", "zipimport"}
 # Nor may a file of the job stand for what its tests are written with.
-_TESTING = {"unittest", "pytest", "math"}
+_TESTING = {"unittest", "pytest", "math", "asyncio", "contextlib", "functools", "inspect", "re", "typing", "warnings", "traceback", "logging", "dataclasses", "collections", "enum",
+            "operator", "itertools", "importlib", "json", "copy"}
 
 _STDLIB = frozenset(sys.stdlib_module_names)
 
 
 # What tests are was read and compiled before any code of the job ran: later that may have changed the file, or what reads and
-# compiles it. By their paths; these two are watched, see `seal`.
+# compiles it. By their paths; these are watched, see `seal`.
 texts = {}
 codes = {}
-_tests = {}  # path -> the module that was made of it here, and by nobody else
+made = {}  # the module that the file becomes, which nobody else makes
+_loaded = {}
 
 
-def _compiled(text, path):
-    if text.tree is None:
-        return text.error
+def _compiled(tree, path):
+    if isinstance(tree, BaseException):
+        return tree
     try:
-        return compile(rewrite.rewritten(text.tree), path, "exec", dont_inherit=True)
+        return compile(rewrite.rewritten(tree), path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return error
-    finally:
-        text.tree = None
+
+
+def _module(path):
+    full = f"{ROOT}/{path}"
+    module = _Module(_name_of(path))
+    spec = importlib.util.spec_from_file_location(module.__name__, full)
+    module.__spec__, module.__loader__, module.__file__ = spec, spec.loader, full
+    module.__package__ = module.__name__ if path.endswith("/__init__.py") else module.__name__.rpartition(".")[0]
+    vars(module)["__builtins__"] = builtins
+    rewrite.equip(module)
+    return module
 
 
 def lay_out(files, tests=()):
     """Writes them where they are imported from."""
-    for known in (texts, codes, _tests):
+    for known in (texts, codes, made, _loaded):
         known.clear()
     for path in files:
         if path in tests or path.rpartition("/")[2] == "conftest.py":
-            texts[path] = declared.Text(files[path], f"{ROOT}/{path}")
-            codes[path] = _compiled(texts[path], f"{ROOT}/{path}")
+            texts[path], tree = declared.read(files[path], f"{ROOT}/{path}")
+            codes[path] = _compiled(tree, f"{ROOT}/{path}")
+            made[path] = _module(path)
     sys.dont_write_bytecode = True
     os.makedirs(ROOT, exist_ok=True)
     for path, text in files.items():
@@ -96,23 +109,28 @@ def load(path):
     full, name = f"{ROOT}/{path}", _name_of(path)
     code = codes.get(path)
     known = sys.modules.get(name)
-    if known is not None and (getattr(known, "__file__", None) == full if code is None else _tests.get(path) is known):
+    if known is not None and (getattr(known, "__file__", None) == full if code is None else _loaded.get(path) is known):
         return known
     beside = os.path.dirname(full)
     if beside not in sys.path:
         sys.path.insert(0, beside)
-    spec = importlib.util.spec_from_file_location(name, full)
-    module = importlib.util.module_from_spec(spec)
     parent = name.rpartition(".")[0]
     if parent:
         importlib.import_module(parent)
+    if code is None:
+        spec = importlib.util.spec_from_file_location(name, full)
+        module = importlib.util.module_from_spec(spec)
+    else:
+        module = made[path]
     sys.modules[name] = module
     try:
         if code is None:
             spec.loader.exec_module(module)
+        elif isinstance(code, BaseException):
+            raise code
         else:
-            _run(code, module)
-            _tests[path] = module
+            exec(code, vars(module))
+            _loaded[path] = module
     except BaseException:
         sys.modules.pop(name, None)
         raise
@@ -122,15 +140,6 @@ def load(path):
 def _name_of(path):
     name = path.removeprefix("src/").removesuffix(".py").replace("/", ".")
     return name.removesuffix(".__init__")
-
-
-def _run(code, module):
-    if isinstance(code, BaseException):
-        raise code
-    if type(module) is not _Module:  # the dictionary of another may not be its own
-        raise ImportError("modules are made otherwise")
-    rewrite.equip(module)
-    exec(code, vars(module))
 
 
 def missing_module(error, files):

@@ -33,10 +33,11 @@ class _Asserts(ast.NodeTransformer):
         explanation = ast.Call(_load(_EXPLAIN), arguments + ([node.msg] if node.msg else []), [])
         begin = ast.Assign([ast.Name(_NOTES, ast.Store())], ast.Dict([], []))
         check = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise(ast.Call(_load(_ERROR), [explanation], []), None)], [])
-        for part in (begin, check):
+        end = ast.Assign([ast.Name(_NOTES, ast.Store())], ast.Constant(None))  # nothing lives longer for having been compared
+        for part in (begin, check, end):
             for child in ast.walk(part):
                 ast.copy_location(child, node)
-        return [begin, check]
+        return [begin, check, end]
 
 
 def _load(name):

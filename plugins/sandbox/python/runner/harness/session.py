@@ -42,7 +42,7 @@ class Session:
         if self._runner is None:
             self._runner = asyncio.Runner()
         try:
-            return self._runner.run(coroutine)
+            return asyncio.Runner.run(self._runner, coroutine)
         except LimitReached:
             self._runner = None  # it was left in the middle of something
             raise
@@ -55,11 +55,13 @@ class Session:
             self._enter(name, held, item)
         return held
 
-    def leave(self, following):
+    def leave(self, following, is_last=True):
         """Ends what no later test shares."""
         first = None
         for name in reversed(SCOPES):
             held = self._scopes.get(name)
+            if not is_last and name in ("session", "package"):
+                continue
             if held is not None and (name == "function" or following is None or held.owner is not _owner(name, following)):
                 del self._scopes[name]
                 try:
@@ -106,7 +108,7 @@ class Setup:
                 session.scope(name, item)
         if item.cls:
             self.instance = item.cls()
-            channel.watch_for_now(handed.of_instance(self.instance))
+            channel.watch_for_now(handed.of_instances(self.instance))
         # Fixtures that are used by themselves come before the hooks of a test, those that it asks for after.
         for name in item.fixturenames:
             definitions = item.fixtures.get(name)

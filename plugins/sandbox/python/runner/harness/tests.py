@@ -16,11 +16,13 @@ class Run:
         self._session = Session()
         self._conftests = {}
         self._limit = None
+        self._is_last = False
 
     def all(self):
         for index, path in enumerate(self._tests):
             if self._is_over():
                 break
+            self._is_last = index + 1 == len(self._tests)
             self._run_file(path)
         channel.tell({"type": "done", "alive": canaries.are_alive(), "limit": self._limit})
 
@@ -36,11 +38,12 @@ class Run:
         try:
             found = items.collect(module, conftests)
             suite = units.suite_of(module)
-            self._seal(path, module)
+            names = [item.full_name for item in found] + [units.name_of(test) for test in units.tests_in(suite)]
+            self._seal(path, module, {item.cls for item in found} | {type(test) for test in units.tests_in(suite)})
         except BaseException as error:
             self._tell_unloaded(path, error)
             return
-        channel.tell({"type": "file", "file": path, "problem": None, "output": streams.take()})
+        channel.tell({"type": "file", "file": path, "problem": None, "found": names, "output": streams.take()})
         if any(units.tests_in(suite)):
             self._run_units(path, suite)
         for index, item in enumerate(found):
@@ -68,16 +71,16 @@ class Run:
         for name in found:
             if name not in self._conftests:
                 self._conftests[name] = modules.load(name)
-                self._seal(name, self._conftests[name])
+                self._seal(name, self._conftests[name], ())
         return [self._conftests[name] for name in found]
 
-    def _seal(self, path, module):
-        channel.watch(seal.of_tests(module, modules.texts[path]))
+    def _seal(self, path, module, classes):
+        channel.watch(seal.of_tests(module, modules.texts[path], classes))
 
     def _tell_unloaded(self, path, error):
         problem = "load error"
         lacks = modules.missing_module(error, self._files)
-        if isinstance(error, (Skipped, unittest.SkipTest)) and _is_own_skip(error, self._tests):
+        if isinstance(error, (Skipped, unittest.SkipTest)) and _is_own_skip(error):
             problem = "skipped"
         elif isinstance(error, limits.LimitReached):
             problem = error.cause
@@ -128,14 +131,14 @@ class Run:
         reason = _skip_reason(item)
         if reason is not None:
             # It may have been the last of its class or module.
-            error = self._attempt(lambda: self._session.leave(following))
+            error = self._attempt(lambda: self._session.leave(following, self._is_last))
             self._tell(path, item.full_name, started, error, "failed" if error else "skipped", failures.message_of(error) if error else reason)
             return
         self._begin(path, item.full_name)
         error = self._attempt(Setup(item, self._session).run)
-        after = self._attempt(lambda: self._session.leave(following))
+        after = self._attempt(lambda: self._session.leave(following, self._is_last))
         if error is not None or after is None:
-            self._tell(path, item.full_name, started, *_verdict(item, error, self._tests))
+            self._tell(path, item.full_name, started, *_verdict(item, error))
         else:
             self._tell(path, item.full_name, started, after, "failed", f"after the test: {failures.message_of(after)}")
 
@@ -169,10 +172,9 @@ class Run:
         })
 
 
-def _is_own_skip(error, files):
+def _is_own_skip(error):
     """Whether the tests skip themselves. What they test may not."""
-    frames = failures.own_frames(error)
-    return not frames or frames[-1][0] in files or frames[-1][0].endswith("conftest.py")
+    return failures.is_from(error, modules.codes)
 
 
 def _skip_reason(item):
@@ -201,9 +203,9 @@ def _expected_failure(item):
     return None
 
 
-def _verdict(item, error, files):
+def _verdict(item, error):
     """(error, outcome, message) of a test that ran."""
-    if isinstance(error, (Skipped, XFailed, unittest.SkipTest)) and not _is_own_skip(error, files):
+    if isinstance(error, (Skipped, XFailed, unittest.SkipTest)) and not _is_own_skip(error):
         return error, "failed", f"the code under test skipped its test: {failures.message_of(error)}"
     if isinstance(error, (Skipped, unittest.SkipTest)):
         return None, "skipped", failures.text_of(error)

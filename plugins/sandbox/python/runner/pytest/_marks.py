@@ -1,13 +1,16 @@
-from types import FunctionType as _Function
+from collections import namedtuple
+from types import FunctionType as _Function, MappingProxyType
 
 HIDDEN_PARAM = object()
 
 
-class MarkDecorator:
-    """`pytest.mark.NAME`, with what it was called with."""
+class MarkDecorator(namedtuple("MarkDecorator", ("name", "args", "kwargs"))):
+    """`pytest.mark.NAME`, with what it was called with. Nobody can make another one of it."""
 
-    def __init__(self, name, args=(), kwargs=None):
-        self.name, self.args, self.kwargs = name, args, kwargs or {}
+    __slots__ = ()
+
+    def __new__(cls, name, args=(), kwargs=None):
+        return super().__new__(cls, name, tuple(args), MappingProxyType(dict(kwargs or {})))
 
     @property
     def mark(self):
@@ -28,7 +31,7 @@ class MarkDecorator:
 
     def _on(self, target):
         own = vars(target).get("pytestmark", [])
-        target.pytestmark = [*(own if isinstance(own, list) else [own]), self]
+        target.pytestmark = [*_listed(own), self]
         return target
 
     def __repr__(self):
@@ -39,6 +42,8 @@ Mark = MarkDecorator
 
 
 class MarkGenerator:
+    __slots__ = ()
+
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError("Marker name must NOT start with underscore")
@@ -51,7 +56,7 @@ mark = MarkGenerator()
 class ParameterSet:
     def __init__(self, values, marks, id):
         self.values = values
-        self.marks = list(marks) if isinstance(marks, (list, tuple)) else [marks]
+        self.marks = _listed(marks)
         self.id = id
 
 
@@ -72,4 +77,4 @@ def marks_of(*places):
 
 
 def _listed(marks):
-    return list(marks) if isinstance(marks, (list, tuple)) else [marks]
+    return list(marks) if isinstance(marks, (list, tuple)) and not isinstance(marks, MarkDecorator) else [marks]
