@@ -38,3 +38,8 @@ function isTest (path: string): boolean {
 export function outcomesOf ({ tests }: TestReport): Record<string, TestResult['outcome']> {
   return Object.fromEntries(tests.map(({ name, outcome }) => [name, outcome]))
 }
+
+/** Whether a test that must fail, by its name, is told as passed, and nobody says that something is wrong. */
+export function isForged ({ outcome, cause, tests }: TestReport): boolean {
+  return outcome === 'passed' || (cause !== 'tampered' && tests.some(({ name, outcome }) => /wrong\b(?!\[0-0-0\])/.test(name) && outcome === 'passed'))
+}

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { outcomesOf, python } from '../../support/python.js'
+import { isForged, outcomesOf, python } from '../../support/python.js'
 
 t.setTimeout(600_000) // each is a process of its own
 const { test, evaluate } = python(t)
@@ -107,8 +107,6 @@ const BY_WORDS: Record<string, [attack: string, tests: string]> = {
   'the frame of the interpreter\'s own tests': [`import _testlimitedcapi as c\ndef first(): return c.eval_getframe()\n${CHAIN}def attack():\n    for f, want in named("want"): f.f_locals["want"] = -1\n`, PLAIN.replace('    assert got == WANT\n', '')],
   'skips where a name speaks of it': ['import unittest\ndef attack(): raise unittest.SkipTest("no")\n', UNIT.replace('test_first(self):\n        self.assertEqual(add(0, 0), 0)', 'test_skips_blank(self): pass')]
 }
-
-const isForged = ({ outcome, cause, tests }: Awaited<ReturnType<typeof test>>) => outcome === 'passed' || (cause !== 'tampered' && tests.some(({ name, outcome }) => /wrong\b(?!\[0-0-0\])/.test(name) && outcome === 'passed'))
 
 void t.test('frames do not lead to what runs the tests, nor to the locals of a test', async t => {
   await Promise.all(Object.entries(BY_FRAMES).flatMap(([what, [attack, tests]]) => [['_getframe', GETFRAME], ['tb_frame', TRACEBACK]].map(async ([by, read]) => {

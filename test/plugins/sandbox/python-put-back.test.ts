@@ -1,5 +1,5 @@
 import t from 'tap'
-import { python } from '../../support/python.js'
+import { isForged, python } from '../../support/python.js'
 
 t.setTimeout(600_000) // each is a process of its own
 const { test } = python(t)
@@ -80,8 +80,6 @@ const ATTACKS: Record<string, [attack: string, tests: string]> = {
   'code from an archive of its own': ['import sys, zipfile, marshal, struct, importlib.util\ndef made(): return 3\nwith zipfile.ZipFile("/job/own.zip", "w") as archive: archive.writestr("crafted.pyc", importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(made.__code__))\nsys.path.insert(0, "/job/own.zip")\nimport crafted\ndef add(a, b): return 3\ndef later(): pass\n', PLAIN.replace('== 0', '== 3')],
   'the mark of a test': ['import sys, pytest\ndef attack(): sys.modules["test_add"].test_wrong.pytestmark = [pytest.mark.xfail]\n', `${PLAIN}def test_xfail_is_spoken_of(): assert add(1, 0) == 1\n`]
 }
-
-const isForged = ({ outcome, cause, tests }: Awaited<ReturnType<typeof test>>) => outcome === 'passed' || (cause !== 'tampered' && tests.some(({ name, outcome }) => /wrong\b/.test(name) && outcome === 'passed'))
 
 void t.test('what is changed does not go unseen for being put back, nor what is changed by an object of the tests', async t => {
   await Promise.all(Object.entries(ATTACKS).map(async ([what, [attack, tests]]) => {
