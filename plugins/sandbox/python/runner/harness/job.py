@@ -36,7 +36,7 @@ def guard():
     """Gives what is watched of the job's files."""
     if not _job.get("hasJavaScript"):
         modules.close_javascript()
-    seal.watch_doors("calls" not in _job)
+    seal.close_doors("calls" not in _job)
     return channel.written({**seal.of_files(_job["files"], "calls" not in _job), "callers": callers.of_files()})
 
 

@@ -1,0 +1,78 @@
+"""Doors that are only ever used to reach what runs the tests: using one is told, or it is not there."""
+import annotationlib
+import gc
+import sys
+import types
+import unittest.mock
+from importlib.machinery import FrozenImporter
+from types import FunctionType as _Function
+
+from . import channel, failures, frames, places
+
+# They look into the interpreter, or give a new copy of what was replaced.
+HIDDEN = frozenset(("_signal", "_testcapi", "_testinternalcapi", "_testlimitedcapi", "_testclinic", "_testclinic_limited", "_xxtestfuzz", "xxsubtype", "_remote_debugging",
+                     "_interpreters", "_xxsubinterpreters"))
+LOADED = ("_pyodide_core", "gc", "_imp")
+_DOORS = frozenset(("gc.get_objects", "gc.get_referrers", "gc.get_referents", "sys.settrace", "sys.setprofile", "sys.monitoring.register_callback", "marshal.load",
+                    "ctypes.dlsym", "ctypes.cdata", "ctypes.string_at", "ctypes.call_function"))
+_DEFAULTS = ("__defaults__", "__kwdefaults__")
+
+
+def watch(codes, has_tests):
+    """`codes` are those of the harness: nobody else makes functions of them."""
+    own, coroutine, details = places.dictionary.__code__, types.coroutine.__code__, unittest.mock._copy_func_details.__code__
+    annotations, frozen = annotationlib.call_annotate_function.__code__, FrozenImporter.get_code.__closure__[0].cell_contents.__code__
+    mock = unittest.mock
+    checks = frozenset(code for function in (mock._check_signature, mock._set_signature, mock._set_async_signature) for code in failures.all_codes(function.__code__))
+    # From a pointer all memory is in reach. Calls are compared outside, where that is no use.
+    hidden = HIDDEN | {"_ctypes"} if has_tests else HIDDEN
+
+    def hook(event, arguments, doors=_DOORS, codes=codes, hidden=hidden, is_look=frames.is_look, frame=sys._getframe):
+        if event == "object.__setattr__":
+            place, name = arguments[:2]
+            if name == "__code__":
+                if frame(1).f_code is not coroutine or not _is_made_of(place, arguments[2]):
+                    channel.tell_door()
+            elif name in _DEFAULTS:
+                if id(getattr(place, "__globals__", None)) in places.guarded and not (frame(1).f_code is details and place.__code__ in checks):
+                    channel.tell_door()
+            elif id(place) in places.guarded or (name == "__class__" and id(type(place)) in places.guarded):
+                channel.tell_door()
+        elif event in doors:
+            if frame(1).f_code is not own:
+                channel.tell_door()
+        elif event == "function.__new__":
+            if arguments[0] in codes or (arguments[0].co_freevars and frame(1).f_code is not annotations):
+                channel.tell_door()
+        elif event == "exec":
+            if getattr(arguments[0], "co_freevars", ()):
+                channel.tell_door()
+        elif event == "code.__new__":
+            made_of = frame(1).f_locals.get("co") if frame(1).f_code is coroutine else None
+            if type(made_of) is not types.CodeType or arguments[0] != made_of.co_code:
+                channel.tell_door()
+        elif event == "marshal.loads":
+            if frame(1).f_code is not frozen and any(byte in arguments[0] for byte in _CODES):
+                channel.tell_door()
+        elif event == "sys.addaudithook":
+            raise RuntimeError  # it is not added: it would be told what this one looks at
+        elif event == "import":
+            if arguments[0] in hidden:
+                raise ModuleNotFoundError(f"No module named {arguments[0]!r}", name="ctypes" if arguments[0] == "_ctypes" else arguments[0])
+            if arguments[1] is not None:
+                raise ImportError(f"no compiled module can be loaded here: {arguments[0]}", name=arguments[0])
+        elif is_look(event, arguments):
+            check(frame)
+
+    gc.set_debug = lambda flags, /: None  # garbage that is kept would lead to what has run
+    check = frames.checker(hook.__code__)
+    sys.addaudithook(hook)
+
+
+# How marshal says that a code object follows.
+_CODES = (b"c", b"\xe3")
+
+
+def _is_made_of(function, code):
+    """Whether that is the function's own code but for its flags, as `types.coroutine` makes it."""
+    return type(function) is _Function and function.__code__.co_code == code.co_code and function.__code__.co_consts == code.co_consts
