@@ -6,6 +6,8 @@ const GETSET_OF_DESCRIPTOR = 20
 const SETTER_OF_GETSET = 8
 const INITTAB_ENTRY = 8
 const HIDDEN = 1
+const NAMES_OF_CODE = 16
+const BYTES_OF_BYTES = 16
 
 // Events of a dictionary.
 const ADDED = 0
@@ -23,7 +25,7 @@ const NOBODY = 0 // below the way in
 /** Watches over the interpreter `module`. `isWhole()` is true for as long as nothing was changed that has to stay as it is. */
 export function keepGuard (module, onRaised) {
   const { _PyDict_GetItem: itemOf, _PyDict_Watch: watchDictionary, _PyFrame_GetCode: codeOf, _PyFrame_GetGlobals: globalsOf, _PyFrame_GetBack: frameBelow } = module
-  const { _PyThreadState_GetFrame: frameOf, _PyEval_RestoreThread: attach, _PyEval_SaveThread: detach, _Py_DecRef: release } = module
+  const { _PyFrame_GetLasti: placeIn, _PyCode_GetCode: bytesOf, _PyTuple_GetItem: nameOf, _PyThreadState_GetFrame: frameOf, _PyEval_RestoreThread: attach, _PyEval_SaveThread: detach, _Py_DecRef: release } = module
   const thread = module._PyThreadState_Get() // there is one
   const wordAt = address => module.HEAPU32[address >>> 2]
   const watched = { __proto__: null } // dictionary -> what is said of it, as { names, kind }: all of it holds
@@ -35,6 +37,7 @@ export function keepGuard (module, onRaised) {
   const orders = { __proto__: null } // letter -> the group that gives it
   const bells = { __proto__: null } // dictionary -> what its change says: no file that could be exchanged has a part in that
   const rows = [] // dictionary, key, value: what tests may change for a while
+  const stores = { items: { __proto__: null }, extended: 0, star: [0, 0], names: { __proto__: null } } // operations of the interpreter
   let text = 0 // the type of what names are
   let spoken = 0 // names that the tests speak of, and so may change
   let isWhole = true
@@ -47,12 +50,23 @@ export function keepGuard (module, onRaised) {
     return { code, globals }
   }
 
-  const isByWriter = dictionary => {
+  /** Whether the code itself is storing that name, and not something that it called: what is written in C has no frame. */
+  const isStoring = (frame, code, event, key) => {
+    const bytes = bytesOf(code)
+    const at = bytes + BYTES_OF_BYTES + placeIn(frame)
+    const operation = module.HEAPU8[at]
+    const argument = module.HEAPU8[at + 1] + (module.HEAPU8[at - 2] === stores.extended ? 256 * module.HEAPU8[at - 1] : 0)
+    release(bytes)
+    if (operation === stores.star[0] && argument === stores.star[1]) return event === ADDED // `from module import *`
+    return stores.items[operation] === true || (stores.names[operation] === true && nameOf(wordAt(code + NAMES_OF_CODE), argument) === key)
+  }
+
+  const isByWriter = (event, dictionary, key) => {
     const frame = frameOf(thread)
     if (frame === 0) return false // there is no memory to tell
     const { code, globals } = look(frame)
     const writer = writers[code]
-    let isRight = writer !== undefined && writer.globals === globals && writer.places[passing[dictionary] === undefined ? dictionary : ANYWHERE] === true
+    let isRight = writer !== undefined && writer.globals === globals && writer.places[passing[dictionary] === undefined ? dictionary : ANYWHERE] === true && (writer.calls || isStoring(frame, code, event, key))
     const below = isRight && writer.by !== undefined ? frameBelow(frame) : 0
     release(frame)
     if (below !== 0) {
@@ -99,7 +113,7 @@ export function keepGuard (module, onRaised) {
     const now = passing[dictionary]
     if (bells[dictionary] !== undefined) bells[dictionary]()
     else if (event === GONE) watched[dictionary] = passing[dictionary] = undefined
-    else if (!(mayChange(lasting, event, dictionary, key, value) && mayChange(now, event, dictionary, key, value)) && !isByWriter(dictionary)) isWhole = false
+    else if (!(mayChange(lasting, event, dictionary, key, value) && mayChange(now, event, dictionary, key, value)) && !isByWriter(event, dictionary, key)) isWhole = false
     return 0
   }, 'iiiii'))
   if (watcher < 0) throw new Error('dictionaries cannot be watched')
@@ -148,6 +162,10 @@ export function keepGuard (module, onRaised) {
     /** What the harness says of itself, before any code of a job is there. */
     begin (told) {
       text = told.text
+      for (const operation of told.items) stores.items[operation] = true
+      stores.extended = told.extended
+      stores.star = told.star
+      for (const operation of told.stores) stores.names[operation] = true
       watchSetter(told.cell, 'cell_contents', object => cells[object] === true)
       watchSetter(told.dictionary, '__dict__', object => objects[object] === true)
       for (const [letter, code] of told.orders) orders[letter] = code
@@ -160,8 +178,8 @@ export function keepGuard (module, onRaised) {
     },
     /** The same of a job's files: who may write to what is watched, who calls whom, which names the tests speak of. */
     learn ({ writers: more = [], callers: chains = [], spoken: names = 0, hidden = [], ...told }) {
-      for (const [code, globals, by, ...places] of more) {
-        const known = writers[code] === undefined ? { globals, by: by === 0 ? undefined : by, places: { __proto__: null } } : writers[code]
+      for (const [code, globals, by, calls, ...places] of more) {
+        const known = writers[code] === undefined ? { globals, by: by === 0 ? undefined : by, calls: calls === 1, places: { __proto__: null } } : writers[code]
         for (const place of places) known.places[place] = true
         writers[code] = known
       }

@@ -41,7 +41,7 @@ def returned():
 
 def raised():
     """Something was raised out of the test that runs, or of what belongs to it: it cannot pass any more."""
-    raised_bell[None] = None
+    raised_bell[None] = []  # another one each time: what stays the same is no change
 
 
 def alarm(milliseconds):
@@ -55,4 +55,4 @@ def pause(seconds):
 
 def tell_door():
     """Code has gone where only cheats go."""
-    door_bell[None] = None
+    door_bell[None] = []

@@ -2,6 +2,7 @@
 disappear is found out, and what it changes itself."""
 import ast
 import re
+import sys
 from typing import NamedTuple
 
 _HARMLESS = ("pytest.mark.", "patch", "mock.", "unittest.", "skip", "expectedFailure")
@@ -13,7 +14,7 @@ _SKIPS = re.compile(r"\b(?:skip(?:if|unless|test)?|importorskip|xfail|expectedFa
 class Text(NamedTuple):
     """`tests`: only those that are plain: one that something might rightly leave out is not listed. `firm`: those that cannot
     skip themselves, since nothing in their text says so. `rebound`: globals to which it binds something again; `changed`:
-    attributes that it sets, `given`: on what is not its own object; `spoken`: names that it has others replace, as those that are
+    attributes that it sets, `given`: on modules; `spoken`: names that it has others replace, as those that are
     given to `patch`. `makes_names`, `has_dictionaries`: it works with its own names as data, or with those of objects."""
 
     tests: tuple = ()
@@ -26,7 +27,7 @@ class Text(NamedTuple):
     has_dictionaries: bool = False
 
 
-def read(source, path):
+def read(source, path, local):
     """What it says, and its tree; or the error, as when Python reads it."""
     try:
         tree = ast.parse(source.encode("utf-8", "surrogatepass"), path)
@@ -34,15 +35,17 @@ def read(source, path):
         return Text(), error
     tests = tuple(_tests(tree))
     rebound, changed, given, spoken, imported, makes_names = set(), set(), set(), set(), set(), False
-    stored = []
+    stored, known = [], sys.stdlib_module_names | local
     for node in ast.walk(tree):
         match node:
             case ast.Global(names=names):
                 rebound.update(names)
             case ast.Attribute(ctx=ast.Store() | ast.Del()):
                 stored.append(node)
-            case ast.Constant(value=str(value)) if len(value) < 200 and _PATH.fullmatch(value):
+            case ast.Constant(value=str(value)) if len(value) < 200 and _PATH.fullmatch(value) and value.partition(".")[0] in known:
                 spoken.update((value, value.rpartition(".")[2]))
+            case ast.JoinedStr(values=[ast.FormattedValue(value=ast.Name(id="__name__")), ast.Constant(value=str(value))]):
+                spoken.add(value.rpartition(".")[2])
             case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=arguments, keywords=keywords) if name in _PATCHERS:
                 spoken.update(word.value for word in _words(arguments))
                 spoken.update(keyword.arg for keyword in keywords if keyword.arg)
@@ -61,7 +64,7 @@ def read(source, path):
         changed.add(node.attr)
         if root in imported:
             spoken.add(node.attr)
-        elif root not in ("self", "cls"):
+        elif (isinstance(node.value, ast.Name) and node.value.id in ("module", "mod")) or (isinstance(node.value, ast.Attribute) and node.value.attr == "module"):
             given.add(node.attr)
     return Text(tests, frozenset(_firm(tree, source, tests)), *map(frozenset, (rebound, changed, given, spoken)), makes_names, "__dict__" in source), tree
 

@@ -2,12 +2,10 @@
 import annotationlib
 import gc
 import sys
-import types
 import unittest.mock
-from importlib.machinery import FrozenImporter
-from types import FunctionType as _Function
+from asyncio import base_events
 
-from . import channel, failures, frames, places
+from . import channel, failures, frames, generators, places
 
 # They look into the interpreter, or give a new copy of what was replaced.
 HIDDEN = frozenset(("_signal", "_testcapi", "_testinternalcapi", "_testlimitedcapi", "_testclinic", "_testclinic_limited", "_xxtestfuzz", "xxsubtype", "_remote_debugging",
@@ -20,8 +18,8 @@ _DEFAULTS = ("__defaults__", "__kwdefaults__")
 
 def watch(codes, has_tests):
     """`codes` are those of the harness: nobody else makes functions of them."""
-    own, coroutine, details = places.dictionary.__code__, types.coroutine.__code__, unittest.mock._copy_func_details.__code__
-    annotations, frozen = annotationlib.call_annotate_function.__code__, FrozenImporter.get_code.__closure__[0].cell_contents.__code__
+    own, coroutine, details = places.dictionary.__code__, generators.coroutine.__code__, unittest.mock._copy_func_details.__code__
+    annotations, looping = annotationlib.call_annotate_function.__code__, vars(base_events)
     mock = unittest.mock
     checks = frozenset(code for function in (mock._check_signature, mock._set_signature, mock._set_async_signature) for code in failures.all_codes(function.__code__))
     # From a pointer all memory is in reach. Calls are compared outside, where that is no use.
@@ -31,7 +29,7 @@ def watch(codes, has_tests):
         if event == "object.__setattr__":
             place, name = arguments[:2]
             if name == "__code__":
-                if frame(1).f_code is not coroutine or not _is_made_of(place, arguments[2]):
+                if frame(1).f_code is not coroutine:
                     channel.tell_door()
             elif name in _DEFAULTS:
                 if id(getattr(place, "__globals__", None)) in places.guarded and not (frame(1).f_code is details and place.__code__ in checks):
@@ -48,11 +46,13 @@ def watch(codes, has_tests):
             if getattr(arguments[0], "co_freevars", ()):
                 channel.tell_door()
         elif event == "code.__new__":
-            made_of = frame(1).f_locals.get("co") if frame(1).f_code is coroutine else None
-            if type(made_of) is not types.CodeType or arguments[0] != made_of.co_code:
+            if frame(1).f_code is not coroutine:
                 channel.tell_door()
         elif event == "marshal.loads":
-            if frame(1).f_code is not frozen and any(byte in arguments[0] for byte in _CODES):
+            if any(byte in arguments[0] for byte in _CODES):
+                channel.tell_door()
+        elif event.startswith("sys.set_asyncgen_hook"):
+            if frame(1).f_globals is not looping:
                 channel.tell_door()
         elif event == "sys.addaudithook":
             raise RuntimeError  # it is not added: it would be told what this one looks at
@@ -62,7 +62,7 @@ def watch(codes, has_tests):
             if arguments[1] is not None:
                 raise ImportError(f"no compiled module can be loaded here: {arguments[0]}", name=arguments[0])
         elif is_look(event, arguments):
-            check(frame)
+            check(frame, event, arguments)
 
     gc.set_debug = lambda flags, /: None  # garbage that is kept would lead to what has run
     check = frames.checker(hook.__code__)
@@ -71,8 +71,3 @@ def watch(codes, has_tests):
 
 # How marshal says that a code object follows.
 _CODES = (b"c", b"\xe3")
-
-
-def _is_made_of(function, code):
-    """Whether that is the function's own code but for its flags, as `types.coroutine` makes it."""
-    return type(function) is _Function and function.__code__.co_code == code.co_code and function.__code__.co_consts == code.co_consts

@@ -4,7 +4,7 @@ from functools import cached_property
 from types import FunctionType as _Function
 
 _SHUT, _FREE = 0, 1  # as in `seal`
-_RUN = ("_outcome", "_asyncioRunner", "_testMethodName", "_type_equality_funcs", "_cleanups", "failureException", "__class__")
+_RUN = ("_outcome", "_asyncioRunner", "_testMethodName", "_type_equality_funcs", "_cleanups", "failureException", "_task_factory", "__class__")
 
 names_of = {}  # class -> what its objects inherit
 changed = {}  # what the tests set themselves

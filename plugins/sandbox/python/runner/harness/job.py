@@ -1,7 +1,7 @@
 """The way in, for the worker: `connect`, `sealed`, `prepare` and `guard` while nothing of the job has run, then `run`."""
 import json
 
-from . import callers, calls, channel, limits, loop, modules, output, patterns, seal, tests, threads, units
+from . import callers, calls, channel, generators, limits, loop, modules, output, patterns, seal, tests, threads, units
 
 _read = json.loads
 
@@ -12,6 +12,7 @@ def install():
     threads.install()
     units.install()
     patterns.install()
+    generators.install()
     seal.install()
 
 

@@ -1,6 +1,8 @@
 """asyncio on a loop that only ever waits: there are no sockets to watch. Pyodide's own loop lives in JavaScript's, where
 a coroutine that waits for ever could not be interrupted."""
 import asyncio
+import functools
+import inspect
 from asyncio import base_events, events, runners
 from types import CoroutineType as _Coroutine
 
@@ -18,10 +20,22 @@ class _Waiting:
         pass
 
 
+def _ended(coroutine, task):
+    """A task is a future, too, and can be told a result that its coroutine never came to."""
+    if not task.cancelled() and inspect.getcoroutinestate(coroutine) in (inspect.CORO_CREATED, inspect.CORO_SUSPENDED):
+        channel.raised()
+
+
 class Loop(base_events.BaseEventLoop):
     def __init__(self):
         super().__init__()
         self._selector = _Waiting()
+
+    def create_task(self, coro, **settings):
+        task = super().create_task(coro, **settings)
+        if isinstance(coro, _Coroutine):
+            task.add_done_callback(functools.partial(_ended, coro))
+        return task
 
     def _process_events(self, _events):
         pass

@@ -14,7 +14,7 @@ from .failures import ROOT
 _FIXED = {"abc", "builtins", "codecs", "encodings", "errno", "genericpath", "io", "marshal", "os", "posix", "posixpath", "site", "stat", "sys", "time", "warnings", "zipimport"}
 # Nor may a file of the job stand for what its tests are written with.
 _TESTING = {"unittest", "pytest", "math", "asyncio", "contextlib", "functools", "inspect", "re", "typing", "warnings", "traceback", "logging", "dataclasses", "collections", "enum",
-            "operator", "itertools", "importlib", "json", "copy"}
+            "operator", "itertools", "importlib", "json", "copy", "fractions", "decimal", "pathlib", "hashlib", "io"}
 
 _STDLIB = frozenset(sys.stdlib_module_names)
 
@@ -51,9 +51,10 @@ def lay_out(files, tests=()):
     """Writes them where they are imported from."""
     for known in (texts, codes, made, _loaded):
         known.clear()
+    local = local_names(files)
     for path in files:
         if path in tests or path.rpartition("/")[2] == "conftest.py":
-            texts[path], tree = declared.read(files[path], f"{ROOT}/{path}")
+            texts[path], tree = declared.read(files[path], f"{ROOT}/{path}", local)
             codes[path] = _compiled(tree, f"{ROOT}/{path}")
             made[path] = _module(path)
     sys.dont_write_bytecode = True
@@ -68,7 +69,7 @@ def lay_out(files, tests=()):
     sys.path[:0] = [ROOT, *(f"{ROOT}/{name}" for name in ("src", "lib") if os.path.isdir(f"{ROOT}/{name}"))]
     importlib.invalidate_caches()
     # The snapshot holds modules of the standard library that a program's own `queue.py` would hide.
-    for name in local_names(files) - _FIXED - _TESTING:
+    for name in local - _FIXED - _TESTING:
         for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
             del sys.modules[known]
     random.seed()

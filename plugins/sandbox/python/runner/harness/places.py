@@ -11,7 +11,8 @@ SHUT, FREE, KEPT = 0, 1, 2
 ANYWHERE = 0  # of a writer: in whatever is watched for the time of a test
 OURS = ("harness", "pytest", "unittest")
 # What honest programs do replace there.
-_REPLACED = frozenset(("default", "showwarning", "formatwarning", "_showwarnmsg_impl", "_showwarning_orig"))
+_REPLACED = frozenset(("default", "showwarning", "formatwarning", "_showwarnmsg_impl", "_showwarning_orig", "filters", "_filters_version", "onceregistry", "defaultaction",
+                       "_warnings_context", "tempdir", "_name_sequence", "_event_loop_policy", "_shutdown", "environ", "environb"))
 # Names that Python itself or an honest program gives another value.
 LIVELY = dict.fromkeys(("_classSetupFailed", "_class_cleanups", "tearDown_exceptions", "__warningregistry__", "__cached__", "__annotations_cache__", "__annotate_func__", "__annotate__",
                          "__annotations__", "__doc__", "__abstractmethods__", "__static_attributes__", "__firstlineno__", "_job"))
@@ -70,8 +71,8 @@ class Places:
 
     def add_reckoned(self, module):
         """What of a module of the standard library others reckon with: its functions and classes, and their methods."""
-        guard(vars(module))
-        self.add(vars(module), kept_names(name for name, value in vars(module).items() if callable(value) and name not in _REPLACED), SHUT)
+        guard(vars(module), module)
+        self.add(vars(module), kept_names(name for name in vars(module) if name not in _REPLACED and name not in LIVELY), SHUT)
         for cls in [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]:
             self.add_methods(cls)
 
@@ -79,8 +80,9 @@ class Places:
         if id(cls) in self._seen:
             return
         self._seen.add(id(cls))
-        own = dictionary(cls)
-        self.add(own, kept_names(name for name, value in own.items() if isinstance(handed.bare(value), _Function) and name not in _REPLACED), SHUT)
+        guard(cls)
+        inherited = {name for base in cls.__mro__[:-1] for name, value in vars(base).items() if isinstance(handed.bare(value), _Function)}
+        self.add(dictionary(cls), kept_names({*inherited, *_SPECIAL} - _REPLACED), SHUT)
 
     def add_class(self, cls):
         if id(cls) in self._seen:

@@ -13,6 +13,7 @@ import itertools
 import json
 import logging
 import math
+import opcode
 import re
 import sys
 import types
@@ -30,11 +31,11 @@ from .places import ANYWHERE, FREE, KEPT, LIVELY, OURS, SHUT, Places, dictionary
 
 # Nothing in these is ever replaced by an honest program, but what its tests speak of.
 _STANDARD = (math, itertools, re, re._compiler, re._parser)
-_STANDARD_CLASSES = (abc.ABCMeta, type, object, *(value for value in vars(builtins).values() if isinstance(value, type)))
+_STANDARD_CLASSES = (abc.ABCMeta, abc.ABC, type, object, *(value for value in vars(builtins).values() if isinstance(value, type)))
 # What tests reckon with: the functions and the methods of their classes stay, with all that belongs to them.
 _RECKONED = ("asyncio", "contextlib", "importlib", "_frozen_importlib", "_frozen_importlib_external", "inspect", "re", "traceback", "warnings", "tempfile", "json", "dataclasses",
              "decimal", "_pydecimal", "fractions", "functools", "operator", "collections", "pathlib", "posixpath", "genericpath", "statistics", "string", "textwrap", "copy",
-             "enum", "heapq", "bisect", "cmath", "numbers", "difflib", "pprint", "concurrent")
+             "enum", "heapq", "bisect", "cmath", "numbers", "difflib", "pprint", "concurrent", "_py_warnings", "os", "posix", "io", "_io", "hashlib", "random")
 # In these, only what the harness calls.
 _PARTS = ((vars(_signal), ("signal", "getsignal", "raise_signal")), *((mapping, (name,)) for mapping, name, _ in frames.HELPERS),
           (logging.Handler, ("format", "handle")), (logging.Formatter, ("format", "formatMessage")), (logging.LogRecord, ("getMessage",)))
@@ -43,6 +44,8 @@ _BUILTINS = frozenset(vars(builtins))
 _SHELL = frozenset(("input", "print", "exit", "quit", "breakpoint", "help", "copyright", "credits", "license", "_", "__debug__"))
 
 _MODULE_HOOKS = ("setup_function", "teardown_function", "setup_module", "teardown_module", "setUpModule", "tearDownModule")
+
+_STAR = next(number for number, name in enumerate(opcode._intrinsic_1_descs) if name == "INTRINSIC_IMPORT_STAR")
 
 _own = ()  # modules
 _codes = frozenset()
@@ -73,14 +76,15 @@ def of_harness():
     for cls in (*loop.Runner.__mro__, *loop.Loop.__mro__):
         places.add_methods(cls)
     places.told += id(vars(limits.watch)), 0, FREE
-    for instance in (json._default_decoder, json._default_encoder):
-        places.told += handed.of_instances(instance)["places"]
-    for mapping in (_fixtures.BUILTIN, patterns.known, handed.names_of, copy._deepcopy_dispatch):
+    copy._atomic_types = frozenset(copy._atomic_types)
+    tables = [value for name, value in vars(mock).items() if type(value) is dict and name != "__builtins__"]
+    for mapping in (_fixtures.BUILTIN, patterns.known, handed.names_of, copy._deepcopy_dispatch, vars(json._default_decoder), vars(json._default_encoder), *tables):
         places.told += id(mapping), 0, FREE
     return {
-        "text": id(str), "cell": id(dictionary(types.CellType)["cell_contents"]), "dictionary": id(dictionary(Places)["__dict__"]), "bells": [id(channel.door_bell), id(channel.raised_bell)],
+        "text": id(str), "items": [opcode.opmap["STORE_SUBSCR"], opcode.opmap["DELETE_SUBSCR"]], "extended": opcode.opmap["EXTENDED_ARG"], "star": [opcode.opmap["CALL_INTRINSIC_1"], _STAR], "stores": [opcode.opmap[f"{what}_{where}"] for what in ("STORE", "DELETE") for where in ("NAME", "GLOBAL", "ATTR")],
+        "cell": id(dictionary(types.CellType)["cell_contents"]), "dictionary": id(dictionary(Places)["__dict__"]), "bells": [id(channel.door_bell), id(channel.raised_bell)],
         "places": places.told, "cells": places.cells, "hidden": [*doors.HIDDEN, *doors.LOADED],
-        "writers": [[id(function.__code__), id(function.__globals__), by, *(map(id, written) if written else (ANYWHERE,))] for function, by, written in _writers()],
+        "writers": [[id(function.__code__), id(function.__globals__), by, 0, *(map(id, written) if written else (ANYWHERE,))] for function, by, written in _writers()],
     }
 
 
@@ -92,6 +96,7 @@ def _writers():
     return (
         *((function, 0, (vars(threads),)) for function in uses_threads),
         (units.Result.startTest, id(case.run.__code__), (vars(units),)),
+        (units.Result.stopTest, id(case.run.__code__), (vars(units),)),
         (guard, 0, (guard.__globals__,)),
         (handed._names, 0, (handed.names_of,)),
         (patterns.compiled, 0, (patterns.known,)),
@@ -136,10 +141,10 @@ def of_files(files, has_tests):
         else:
             places += _closed(names, text, given)
         if not isinstance(modules.codes[path], BaseException):
-            writers.append([id(modules.codes[path]), id(names), 0, id(names)])
+            writers.append([id(modules.codes[path]), id(names), 0, 0, id(names)])
         written = [*([id(names)] if text.makes_names else []), *([ANYWHERE] if text.makes_names or text.has_dictionaries else [])]
         if written:
-            writers += [[id(function.__code__), id(function.__globals__), 0, *written] for function in (mock._clear_dict, mock._patch_dict._unpatch_dict)]
+            writers += [[id(function.__code__), id(function.__globals__), 0, 1, *written] for function in (mock._clear_dict, mock._patch_dict._unpatch_dict)]
     for module in (*_STANDARD, builtins, unittest, mock):
         rows += [address for key, value in vars(module).items() if key in _spoken and key not in LIVELY for address in (id(vars(module)), id(key), id(value))]
     hidden = ["_ctypes"] if has_tests else []

@@ -199,5 +199,7 @@ async def _first(generator):
 
 
 async def _aclose(generator):
+    if not generator.ag_suspended:
+        raise RuntimeError("the fixture was ended by someone else")
     async for _ in generator:
         pass

@@ -37,8 +37,7 @@ def _noting_subtest(subtest):
             try:
                 yield
             except BaseException:
-                if id(self) == _running:
-                    channel.raised()
+                channel.raised()
                 raise
     return subTest
 
@@ -67,6 +66,8 @@ class Result(unittest.TestResult):
 
     def startTest(self, test):
         global _running
+        if _running:
+            channel.tell_door()  # one at a time
         _running = id(test)
         super().startTest(test)
         self._begin(test)
@@ -75,7 +76,9 @@ class Result(unittest.TestResult):
         self._limit.__enter__()
 
     def stopTest(self, test):
+        global _running
         self._end_limit()
+        _running = 0
         super().stopTest(test)
         self._record(test, self._started, self._errors, self._verdict, self._reason)
         self._limit.__enter__()  # for the hooks between two tests
