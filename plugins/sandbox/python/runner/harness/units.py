@@ -7,7 +7,7 @@ from unittest.suite import _ErrorHolder
 from . import channel, failures, handed, limits, modules
 
 
-_running = 0  # the address of the test that runs: itself it would be in everybody's hands
+_running = _holder = 0  # the addresses of the test that runs and of its result: themselves they would be in everybody's hands
 
 
 def _noting(call, is_test=False):
@@ -37,7 +37,8 @@ def _noting_subtest(subtest):
             try:
                 yield
             except BaseException:
-                channel.raised()
+                if id(self) == _running:
+                    channel.raised()
                 raise
     return subTest
 
@@ -65,10 +66,10 @@ class Result(unittest.TestResult):
         self._limit.__enter__()  # for the hooks before the first test
 
     def startTest(self, test):
-        global _running
+        global _running, _holder
         if _running:
             channel.tell_door()  # one at a time
-        _running = id(test)
+        _running, _holder = id(test), id(self)
         super().startTest(test)
         self._begin(test)
         self._errors, self._verdict, self._reason, self._started = [], "passed", None, _now()
@@ -77,6 +78,8 @@ class Result(unittest.TestResult):
 
     def stopTest(self, test):
         global _running
+        if (id(test), id(self)) != (_running, _holder):
+            channel.tell_door()
         self._end_limit()
         _running = 0
         super().stopTest(test)
