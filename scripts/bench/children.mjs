@@ -48,6 +48,9 @@ export class Server {
   /** { heap, rss } in bytes, after a collection where the server was started with --expose-gc. */
   memory () { return this.#ask('memory') }
 
+  /** Bytes of the objects that the program holds. It takes a while. */
+  async objects () { return (await this.#ask('objects')).bytes }
+
   /** Microseconds of processor time that the process has used. */
   async cpu () { return (await this.#ask('cpu')).micros }
 

@@ -36,20 +36,22 @@ export async function coding () {
     await service.watchLoop()
     await crowd(service, mixed, BUSY_RUNS)
     const delay = await service.loopDelay()
-    await service.stop()
     await model.reset({ latency: 0 })
-    const [before, after] = await leftBehind(model, mixed)
+    await crowd(service, mixed, SETTLED)
+    const before = await weigh(service)
+    await crowd(service, mixed, RUNS)
+    const after = await weigh(service)
     return {
       rows: [row('beside the model, p50 of a task', 'ms', Object.fromEntries(LANGUAGES.map(language => [language, own[language]])))],
       goals: [
         ...LANGUAGES.map(language => atMost(`beside the model, ${language}, p50`, median(own[language]), 500, ' ms')),
         atMost(`delay of the event loop p99, ${CROWD} runs at once`, delay.p99, 20, ' ms'),
-        atMost(`heap after GC that ${RUNS} runs leave behind, each`, (after.heap - before.heap) / RUNS / 1024, 1, ' KiB')
+        atMost(`objects that ${RUNS} runs leave behind, each`, (after.objects - before.objects) / RUNS / 1024, 1, ' KiB')
       ],
       notes: [
         `the model takes ${LATENCY} ms a call; p90 beside it: ${LANGUAGES.map(language => `${language} ${quantile(own[language], 0.9).toFixed(0)} ms`).join(', ')}`,
         `longest delay of the event loop: ${delay.max.toFixed(1)} ms`,
-        `RSS after ${SETTLED} runs ${mb(before.rss)}, after ${SETTLED + RUNS} ${mb(after.rss)}; heap ${mb(before.heap)} and ${mb(after.heap)}`
+        `after ${SETTLED} runs and after ${SETTLED + RUNS}: objects ${mb(before.objects)} and ${mb(after.objects)}, heap with compiled code ${mb(before.heap)} and ${mb(after.heap)}, RSS ${mb(before.rss)} and ${mb(after.rss)}`
       ]
     }
   } finally {
@@ -58,19 +60,7 @@ export async function coding () {
   }
 }
 
-/** Without the code that V8 compiles for whatever has run long enough, which is no part of what runs leave behind. */
-async function leftBehind (model, prompts) {
-  const service = await Server.start('service', { args: [`${model.url}/v1`], flags: ['--expose-gc', '--no-opt', '--no-sparkplug', '--no-maglev'] })
-  try {
-    await crowd(service, prompts, SETTLED)
-    const before = await service.memory()
-    await crowd(service, prompts, RUNS)
-    return [before, await service.memory()]
-  } finally {
-    await service.stop()
-  }
-}
-
+const weigh = async service => ({ ...await service.memory(), objects: await service.objects() })
 const mb = bytes => `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
 /** The time of a run less what its model took: its calls, each with the wait that was asked for. */

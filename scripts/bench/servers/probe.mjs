@@ -1,7 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getHeapSnapshot } from 'node:v8'
 
 const delays = monitorEventLoopDelay({ resolution: 1 })
+
+const OWN = ['object', 'closure', 'string', 'concatenated string', 'sliced string', 'array', 'number', 'symbol', 'bigint', 'regexp']
 
 const answers = {
   async memory () {
@@ -11,6 +14,18 @@ const answers = {
     }
     const { heapUsed, rss } = process.memoryUsage()
     return { heap: heapUsed, rss }
+  },
+
+  /** What the program itself holds: V8's own part, the code that it compiles and what it learns of types, grows for as long as it runs. */
+  async objects () {
+    const parts = []
+    for await (const part of getHeapSnapshot()) parts.push(part)
+    const { snapshot: { meta }, nodes } = JSON.parse(parts.join(''))
+    const [type, size] = ['type', 'self_size'].map(field => meta.node_fields.indexOf(field))
+    const own = new Set(OWN.map(kind => meta.node_types[type].indexOf(kind)))
+    let bytes = 0
+    for (let at = 0; at < nodes.length; at += meta.node_fields.length) if (own.has(nodes[at + type])) bytes += nodes[at + size]
+    return { bytes }
   },
 
   cpu () {
