@@ -82,21 +82,26 @@ def is_look(event, arguments):
     return event in _EVENTS or (event == "object.__getattr__" and arguments[1] in _READS)
 
 
-def _all_types():
+_known = frozenset()
+
+
+def learn():
+    """Which types there are before any of a program's."""
+    global _known
     found, waiting = set(), [object]
     while waiting:
         for cls in type.__subclasses__(waiting.pop()):
             if cls not in found:
                 found.add(cls)
                 waiting.append(cls)
-    return frozenset(found)
+    _known = frozenset(found)
 
 
 def checker(hook):
     """Gives `check(getframe, event, arguments)`, for a hook of that code: it raises where what the hook was called for may not look
     at a frame. A function written in C leaves no frame of its own: so what is looked at has to be the reader's, and a reader that
     looks at the stack may hold nothing that could be a program's."""
-    readers, givers, kin, helpers, known = dict(_READERS), dict(_GIVERS), dict(_KIN), HELPERS, _all_types()
+    readers, givers, kin, helpers, known = dict(_READERS), dict(_GIVERS), dict(_KIN), HELPERS, _known
     of_task = asyncio.base_tasks._task_get_stack.__code__
     is_at_work = False
 

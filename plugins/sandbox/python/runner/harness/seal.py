@@ -60,6 +60,7 @@ def install():
 
 
 def of_harness():
+    frames.learn()
     places = Places()
     guard(*map(vars, (*_own, *_STANDARD)), *_own, *_STANDARD)
     for module in _own:
