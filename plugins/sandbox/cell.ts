@@ -64,10 +64,10 @@ export class Cell {
 
   /** Runs the job and ends the process, whatever happens. `files` are written to the cell's folder first. */
   async run (job: object, { files, scope: { limits, signal } }: { files?: Files, scope: Scope }): Promise<CellRun> {
-    signal.throwIfAborted()
     const onAbort = () => this.kill()
     signal.addEventListener('abort', onAbort, { once: true })
     try {
+      signal.throwIfAborted()
       await this.ready
       if (files) await this.#write(files)
       const run = await this.#runJob(job, limits)

@@ -29,6 +29,7 @@ export class Pool {
 
   /** Runs a job in a cell of its own. A cell that died while it waited is passed over. */
   async run (job: object, { onCell, ...options }: { files?: Files, scope: Scope, onCell?: (cell: Cell) => void }): Promise<CellRun> {
+    options.scope.signal.throwIfAborted() // before a cell is taken that nobody would end
     const cell = this.#take()
     onCell?.(cell)
     this.#busy.add(cell)

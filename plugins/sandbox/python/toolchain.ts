@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { Call, CheckReport, Files, Outcome, TestReport } from '../../../agents/types.js'
+import { SandboxUnavailable } from '../errors.js'
 import { Pool } from '../pool.js'
 import type { Bait, Scope, Site, Toolchain } from '../toolchain.js'
 import { outcomes } from './calls.js'
@@ -68,6 +69,8 @@ export class PythonToolchain implements Toolchain {
   }
 
   #cells (): Promise<Pool> {
+    // Who asks late, as a self-test that was under way, would start what nobody ends.
+    if (this.#closing.signal.aborted) return Promise.reject(new SandboxUnavailable('the sandbox is closed'))
     this.#pool ??= snapshotFile(this.#places, this.#site, this.#closing.signal).then(snapshot => new Pool(pythonCell(this.#places, snapshot), this.#site, { size: 2 }))
     this.#pool.catch(() => { this.#pool = undefined }) // what lacked may be there the next time
     return this.#pool

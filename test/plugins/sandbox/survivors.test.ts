@@ -1,33 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { tempFolder } from '../../support/folders.js'
+import { type Seen, below, isAlive } from './processes.js'
 
 const HOLDER = fileURLToPath(new URL('./holder.ts', import.meta.url))
-
-/** A process, told apart from a later one of the same number by when it began. */
-interface Seen { pid: number, began: string, name: string }
-
-function look (pid: number): Seen | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' ? undefined : { pid, began: fields[19] ?? '', name: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 2000) }
-  } catch {
-    return undefined
-  }
-}
-
-function below (pid: number): Seen[] {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap(task => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number))
-  return children.flatMap(child => {
-    const seen = look(child)
-    return seen ? [seen, ...below(child)] : []
-  })
-}
-
-const isAlive = ({ pid, began }: Seen) => look(pid)?.began === began
 
 async function hold (t: Test, folder: string): Promise<{ holder: ChildProcess, pid: number, started: Seen[] }> {
   const holder = spawn(process.execPath, [...process.execArgv, HOLDER], { env: { ...process.env, TMPDIR: folder }, stdio: ['ignore', 'pipe', 'inherit'] })
