@@ -78,6 +78,52 @@ const ATTACKS: Record<string, [attack: string, tests: string]> = {
   'the tasks of the loop of a case': ['import asyncio\ndef attack():\n    loop = asyncio.get_running_loop()\n    def once(check, **k):\n        del loop.create_task\n        check.close()\n        done = loop.create_future()\n        done.set_result(None)\n        return done\n    loop.create_task = once\n', 'import asyncio, unittest\nfrom add import add\nclass TestAdd(unittest.IsolatedAsyncioTestCase):\n    async def check(self, got): self.assertEqual(got, 3)\n    async def test_wrong(self):\n        got = add(1, 2)\n        await asyncio.create_task(self.check(got))\n'],
   'memory, by a pointer': ['import ctypes, struct\ndef poke(address, value): ctypes.POINTER(ctypes.c_uint32).from_buffer(bytearray(struct.pack("I", address)))[0] = value\nvalue = 1000003\npoke(id(value) + 12, 7)\nassert value == 7\ndef add(a, b): return 3\ndef later(): pass\n', PLAIN.replace('== 0', '== 3')],
   'code from an archive of its own': ['import sys, zipfile, marshal, struct, importlib.util\ndef made(): return 3\nwith zipfile.ZipFile("/job/own.zip", "w") as archive: archive.writestr("crafted.pyc", importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(made.__code__))\nsys.path.insert(0, "/job/own.zip")\nimport crafted\ndef add(a, b): return 3\ndef later(): pass\n', PLAIN.replace('== 0', '== 3')],
+  'what else is watched, and by whom it is written': [`import os, sys, unittest
+from functools import partial
+class Fake:
+    @property
+    def _type_equality_funcs(self):
+        names = vars(sys.modules["test_add"])
+        for fd in range(3, 40):
+            try: os.write(fd, b'n{"places":[%d,0,1],"objects":[]}' % id(names))
+            except OSError: pass
+        return names
+later = partial(unittest.TestCase.addTypeEqualityFunc, Fake(), "check", lambda *a: None)
+# def later
+`, 'from add import add, later\ndef check(a, b): assert a == b\ndef test_wrong():\n    later()\n    check(add(1, 2), 3)\n'],
+  'the same, by the harness': [`${HARNESS}import sys, unittest
+from functools import partial
+class Shown:
+    __dict__ = property(lambda self: vars(sys.modules["test_add"]))
+class Fake:
+    @property
+    def _type_equality_funcs(self):
+        try: names["units"].handed.watch(Shown())
+        except AttributeError: names["channel"].watch_for_now(names["units"].handed.of_instances(Shown()))
+        return vars(sys.modules["test_add"])
+later = partial(unittest.TestCase.addTypeEqualityFunc, Fake(), "check", lambda *a: None)
+# def later
+`, 'from add import add, later\ndef check(a, b): assert a == b\ndef test_wrong():\n    later()\n    check(add(1, 2), 3)\n'],
+  'what is watched of a class, by one that equals it': [`${HARNESS}import sys
+victim = lambda: sys.modules["test_add"].TestWrong
+class Meta(type):
+    def __hash__(cls): return hash(victim())
+    def __eq__(cls, other): return True
+class Fake(metaclass=Meta): pass
+def later(done):
+    if hasattr(done.__self__, "test_poison"): names["units"].handed._names(Fake)
+    else: done.__self__.assertEqual = lambda *a: None
+`, `import unittest
+from add import add, later
+class TestAdd(unittest.TestCase):
+    def done(self): pass
+    def test_poison(self): later(self.done)
+class TestWrong(unittest.TestCase):
+    def done(self): pass
+    def test_wrong(self):
+        later(self.done)
+        self.assertEqual(add(1, 2), 3)
+`],
   'the mark of a test': ['import sys, pytest\ndef attack(): sys.modules["test_add"].test_wrong.pytestmark = [pytest.mark.xfail]\n', `${PLAIN}def test_xfail_is_spoken_of(): assert add(1, 0) == 1\n`]
 }
 
@@ -86,6 +132,16 @@ void t.test('what is changed does not go unseen for being put back, nor what is 
     const report = await test({ 'add.py': /def later/.test(attack) ? `${attack}${attack.includes('def add') ? '' : 'def add(a, b): return a - b\n'}` : `${attack}${WRONG}`, 'test_add.py': tests, 'test_later.py': 'from add import add\ndef test_wrong(): assert add is None\n' })
     t.notOk(isForged(report), `${what}: ${JSON.stringify(report)}`)
   }))
+})
+
+void t.test('nobody but the harness says what is watched: from an address of their own making, all memory could be reached', async t => {
+  for (const letter of ['w', 'n']) {
+    const report = await test({
+      'add.py': `import os\ndef add(a, b):\n    for fd in range(3, 40):\n        try: os.write(fd, b'${letter}{"places":[],"rows":[],"cells":[],"objects":[]}')\n        except OSError: pass\n    return a + b\n`,
+      'test_add.py': 'from add import add\ndef test_add(): assert add(1, 2) == 3\n'
+    })
+    t.match(report, { outcome: 'failed', cause: 'tampered' }, letter)
+  }
 })
 
 void t.test('honest programs, and tests that replace what they speak of, are not told as such', async t => {

@@ -21,6 +21,7 @@ const KEPT = 2
 
 const ANYWHERE = 0 // of a writer: in whatever is watched for the time of a test
 const NOBODY = 0 // below the way in
+const ANYBODY = 2 // as a caller
 
 /** Watches over the interpreter `module`. `isWhole()` is true for as long as nothing was changed that has to stay as it is. */
 export function keepGuard (module, onRaised) {
@@ -61,12 +62,13 @@ export function keepGuard (module, onRaised) {
     return stores.items[operation] === true || (stores.names[operation] === true && nameOf(wordAt(code + NAMES_OF_CODE), argument) === key)
   }
 
-  const isByWriter = (event, dictionary, key) => {
+  /** Whether it is a writer of that place who changes it. */
+  const isByWriter = (place, event, key) => {
     const frame = frameOf(thread)
     if (frame === 0) return false // there is no memory to tell
     const { code, globals } = look(frame)
     const writer = writers[code]
-    let isRight = writer !== undefined && writer.globals === globals && writer.places[passing[dictionary] === undefined ? dictionary : ANYWHERE] === true && (writer.calls || isStoring(frame, code, event, key))
+    let isRight = writer !== undefined && writer.globals === globals && writer.places[place] === true && (writer.calls || isStoring(frame, code, event, key))
     const below = isRight && writer.by !== undefined ? frameBelow(frame) : 0
     release(frame)
     if (below !== 0) {
@@ -89,14 +91,15 @@ export function keepGuard (module, onRaised) {
       release(frame)
       if (!isKnown) return false
       by = known.by
+      if (by[ANYBODY] === true) return true
       frame = below
     }
     return by[NOBODY] === true
   }
 
-  const mayChange = (said, event, dictionary, key, value) => {
-    for (let at = 0; said !== undefined && at < said.length; at++) if (!isFree(said[at], event, dictionary, key, value)) return false
-    return true
+  const isDenied = (said, place, event, dictionary, key, value) => {
+    for (let at = 0; said !== undefined && at < said.length; at++) if (!isFree(said[at], event, dictionary, key, value)) return !isByWriter(place, event, key)
+    return false
   }
 
   const isFree = ({ names, kind }, event, dictionary, key, value) => {
@@ -109,11 +112,10 @@ export function keepGuard (module, onRaised) {
   }
 
   const watcher = module._PyDict_AddWatcher(module.addFunction((event, dictionary, key, value) => {
-    const lasting = watched[dictionary]
-    const now = passing[dictionary]
     if (bells[dictionary] !== undefined) bells[dictionary]()
     else if (event === GONE) watched[dictionary] = passing[dictionary] = undefined
-    else if (!(mayChange(lasting, event, dictionary, key, value) && mayChange(now, event, dictionary, key, value)) && !isByWriter(event, dictionary, key)) isWhole = false
+    // Who may write anywhere answers for what is watched meanwhile, not for what is watched for good.
+    else if (isDenied(watched[dictionary], dictionary, event, dictionary, key, value) || isDenied(passing[dictionary], ANYWHERE, event, dictionary, key, value)) isWhole = false
     return 0
   }, 'iiiii'))
   if (watcher < 0) throw new Error('dictionaries cannot be watched')
@@ -142,8 +144,7 @@ export function keepGuard (module, onRaised) {
   const watchSetter = (descriptor, name, isSealed) => {
     const getset = wordAt(descriptor + GETSET_OF_DESCRIPTOR)
     if (module.UTF8ToString(wordAt(getset)) !== name) throw new Error(`${name} is set elsewhere`)
-    const set = module.wasmTable === undefined ? module._wasmTable : module.wasmTable
-    const real = set.get(wordAt(getset + SETTER_OF_GETSET))
+    const real = module.wasmTable.get(wordAt(getset + SETTER_OF_GETSET))
     module.HEAPU32[(getset + SETTER_OF_GETSET) >>> 2] = module.addFunction((object, value, closure) => {
       if (isSealed(object)) isWhole = false
       return real(object, value, closure)
@@ -192,7 +193,6 @@ export function keepGuard (module, onRaised) {
       hide(hidden)
       this.watch(told)
     },
-    /** To be told of more does no harm, whoever tells it. */
     watch ({ places, rows: more = [], cells: filled = [] }) {
       watch(places, watched)
       for (let at = 0; at < filled.length; at++) cells[filled[at]] = true

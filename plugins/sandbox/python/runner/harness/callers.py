@@ -4,13 +4,13 @@ import unittest
 from unittest import IsolatedAsyncioTestCase, TestCase
 from unittest.suite import BaseTestSuite, TestSuite
 
-from . import calls, channel, modules, session, tests, units
+from . import calls, channel, handed, modules, session, tests, units
 from .failures import all_codes
 from .limits import limited
 
 # What the files of tests themselves hold, which may have a way of its own to run a test.
 TESTS = 1
-_NOBODY = 0
+_NOBODY, _ANYBODY = 0, 2
 
 
 def _within(function, name):
@@ -23,11 +23,17 @@ def of_harness(way_in):
     begin, record, all_units = (_within(run._run_units, name) for name in ("begin", "record", "run"))
     chains = (
         (channel.tell, (run.all, run._run_file, run._tell_unloaded, run._begin, run._tell, calls.evaluate)),
+        (channel.watch, (run._seal,)),
+        (channel.watch_for_now, (handed.watch, handed.watch_case)),
         (channel.returned, (session.Setup.run, units.noted)),
         (run._begin, (run._run_item, begin)),
         (run._tell, (run._run_item, run._run_units, record)),
         (run._tell_unloaded, (run._run_file, run._loaded)),
         (run._loaded, (run._run_file,)),
+        (run._conftests_for, (run._loaded,)),
+        (run._seal, (run._run_file, run._conftests_for)),
+        (handed.watch, (_ANYBODY,)),
+        (handed.watch_case, (_ANYBODY,)),
         (channel.alarm, (limited.__enter__, limited.__exit__, units.Result.stopTestRun)),
         (limited.__enter__, (units.Result.__init__, units.Result.startTest, units.Result.stopTest, run._attempt, run._loaded, calls._evaluate_one)),
         (limited.__exit__, (units.Result._end_limit, run._attempt, run._loaded, calls._evaluate_one)),
@@ -56,7 +62,7 @@ def of_harness(way_in):
         (way_in, (_NOBODY,)),
     )
     return {
-        "orders": [["t", id(channel.tell.__code__)], ["y", id(channel.returned.__code__)], ["a", id(channel.alarm.__code__)]],
+        "orders": [["t", id(channel.tell.__code__)], ["y", id(channel.returned.__code__)], ["a", id(channel.alarm.__code__)], ["w", id(channel.watch.__code__)], ["n", id(channel.watch_for_now.__code__)]],
         "callers": [[_group(called), _group(called), _globals_of(called), [_group(caller) for caller in by]] for called, by in chains],
     }
 

@@ -31,19 +31,8 @@ def _codes(groups):
     """Code -> the globals that it must run with."""
     found = {}
     for module, names in groups:
-        for name in names.split():
-            value = module
-            for part in name.split("."):
-                value = getattr(value, part)
-            found[value.__code__] = vars(module)
+        found.update((_named(module, name).__code__, vars(module)) for name in names.split())
     return found
-
-
-def _all_codes(code):
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, type(code)):
-            yield from _all_codes(constant)
 
 
 _READERS = tuple(_codes((
@@ -60,7 +49,7 @@ _GIVERS = tuple(_codes(((traceback, "walk_tb _walk_tb_with_full_positions walk_s
 _KIN = tuple((code, vars(module)) for module, names in (
     (traceback, "TracebackException.__init__ StackSummary.extract StackSummary._extract_from_extended_frame_gen extract_tb extract_stack print_stack format_stack clear_frames"),
     (logging, "Logger.findCaller"), (asyncio.base_tasks, "_task_print_stack _task_get_stack"),
-) for name in names.split() for code in _all_codes(_named(module, name).__code__))
+) for name in names.split() for code in failures.all_codes(_named(module, name).__code__))
 # To whom these hand a frame, in their turn. Nobody is trusted any more once one of them was replaced.
 HELPERS = tuple((mapping, name, mapping[name]) for mapping, names in (
     (vars(traceback), "sys itertools linecache collections StackSummary FrameSummary print_list format_list extract_stack print_stack walk_stack walk_tb _walk_tb_with_full_positions _get_code_position"),
@@ -72,7 +61,6 @@ HELPERS = tuple((mapping, name, mapping[name]) for mapping, names in (
     (vars(asyncio.base_tasks), "linecache traceback"),
     (vars(failures), "ROOT"),
 ) for name in names.split())
-
 
 # What these do nothing with may be anything.
 _USED = {asyncio.events.Handle.__init__.__code__: ("loop",), logging.Logger.findCaller.__code__: ("stack_info", "stacklevel")}

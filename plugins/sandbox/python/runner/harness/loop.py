@@ -65,13 +65,13 @@ class Runner(runners.Runner):
         if events._get_running_loop() is not None or not isinstance(coro, _Coroutine):
             return super().run(coro, context=context)
         self._lazy_init()
-        channel.watch_for_now(handed.of_instances(self, self._loop))  # the loop is in everybody's hands
+        handed.watch(self, self._loop)  # the loop is in everybody's hands
         results = []
         whole = _whole(coro, results)
         whole.__name__, whole.__qualname__ = coro.__name__, coro.__qualname__
         try:
             # Without a handler of signals, which would hand this runner to everybody.
-            self._loop.run_until_complete(self._loop.create_task(whole, context=context or self._context))
+            self._loop.run_until_complete(self._loop.create_task(whole, context=self._context if context is None else context))
         finally:
             if not whole.cr_suspended:
                 whole.close()  # it was not begun, or is at its end

@@ -5,9 +5,8 @@ import unittest
 from types import FunctionType as _Function
 
 from . import handed
+from .handed import FREE, SHUT
 
-# How the names that come with a dictionary are meant, as in `guard.mjs`: they are shut, all but they are, they keep their values.
-SHUT, FREE, KEPT = 0, 1, 2
 ANYWHERE = 0  # of a writer: in whatever is watched for the time of a test
 OURS = ("harness", "pytest", "unittest")
 # What honest programs do replace there.
@@ -81,8 +80,7 @@ class Places:
             return
         self._seen.add(id(cls))
         guard(cls)
-        inherited = {name for base in cls.__mro__[:-1] for name, value in vars(base).items() if isinstance(handed.bare(value), _Function)}
-        self.add(dictionary(cls), kept_names({*inherited, *_SPECIAL} - _REPLACED), SHUT)
+        self.add(dictionary(cls), kept_names({*_names_of_functions(cls), *_SPECIAL} - _REPLACED), SHUT)
 
     def add_class(self, cls):
         if id(cls) in self._seen:
@@ -94,7 +92,7 @@ class Places:
     def add_tests(self, cls, is_test, text):
         """A class of a file of tests."""
         own = dictionary(cls)
-        inherited = {name for base in cls.__mro__[:-1] for name, value in vars(base).items() if isinstance(handed.bare(value), _Function)}
+        inherited = _names_of_functions(cls)
         if is_test:
             # A base of the code under test goes on with them, too.
             is_own = all(base.__module__.partition(".")[0] in ("unittest", "builtins", cls.__module__) for base in cls.__mro__)
@@ -116,6 +114,10 @@ def guard(*places):
 def dictionary(cls):
     """A class shows only a proxy of it."""
     return gc.get_referents(cls.__dict__)[0]
+
+
+def _names_of_functions(cls):
+    return {name for name, _ in handed.functions_of(cls)}
 
 
 def _contents(cell):

@@ -27,7 +27,8 @@ from unittest import mock
 from pytest import _fixtures
 
 from . import callers, calls, channel, doors, failures, frames, handed, limits, loop, modules, patterns, tests, threads, units
-from .places import ANYWHERE, FREE, KEPT, LIVELY, OURS, SHUT, Places, dictionary, guard, keep, kept_names
+from .handed import FREE, KEPT, SHUT
+from .places import ANYWHERE, LIVELY, OURS, Places, dictionary, guard, keep, kept_names
 
 # Nothing in these is ever replaced by an honest program, but what its tests speak of.
 _STANDARD = (math, itertools, re, re._compiler, re._parser)

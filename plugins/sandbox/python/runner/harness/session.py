@@ -108,7 +108,7 @@ class Setup:
                 session.scope(name, item)
         if item.cls:
             self.instance = item.cls()
-            channel.watch_for_now(handed.of_instances(self.instance))
+            handed.watch(self.instance)
         # Fixtures that are used by themselves come before the hooks of a test, those that it asks for after.
         for name in item.fixturenames:
             definitions = item.fixtures.get(name)

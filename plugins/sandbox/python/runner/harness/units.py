@@ -6,7 +6,6 @@ from unittest.suite import _ErrorHolder
 
 from . import channel, failures, handed, limits, modules
 
-
 _running = _holder = 0  # the addresses of the test that runs and of its result: themselves they would be in everybody's hands
 
 
@@ -16,7 +15,7 @@ def _noting(call, is_test=False):
     def noting(self, /, *arguments, **named):
         if id(self) != _running:  # a test may run tests of its own
             return call(self, *arguments, **named)
-        channel.watch_for_now(handed.of_instances(self._outcome, getattr(self, "_asyncioRunner", None)))
+        handed.watch(self._outcome, getattr(self, "_asyncioRunner", None))
         try:
             result = call(self, *arguments, **named)
         except BaseException as error:
@@ -73,7 +72,7 @@ class Result(unittest.TestResult):
         super().startTest(test)
         self._begin(test)
         self._errors, self._verdict, self._reason, self._started = [], "passed", None, _now()
-        channel.watch_for_now(handed.of_case(test, self))
+        handed.watch_case(test, self)
         self._limit.__enter__()
 
     def stopTest(self, test):
@@ -133,7 +132,7 @@ def suite_of(module):
     loader.sortTestMethodsUsing = None
     cases = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, unittest.TestCase)
              and value not in (unittest.TestCase, unittest.IsolatedAsyncioTestCase, unittest.FunctionTestCase) and getattr(value, "__test__", True)]
-    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in dict.fromkeys(cases))
+    return unittest.TestSuite(map(loader.loadTestsFromTestCase, {id(case): case for case in cases}.values()))  # what classes equal is theirs to say
 
 
 def name_of(test):
