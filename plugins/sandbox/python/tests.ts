@@ -12,6 +12,7 @@ export const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
 
 // Words of their own: a test that is called test_skips_blank skips nothing.
 const SKIPS = /\b(?:skip(?:if|unless|test)?|importorskip|xfail|expectedFailure)\b/i
+const CONFTEST = /(?:^|\/)conftest\.py$/
 
 type FileTold = Extract<Told, { type: 'file' }>
 type Verdict = Pick<TestReport, 'outcome' | 'cause' | 'message' | 'frame'>
@@ -107,23 +108,19 @@ function verdict (evidence: Evidence): Verdict {
   return { outcome: 'passed', cause: null, message: null, frame: null }
 }
 
-/** Of a run that came to its end: each file and test was told of once, no declared test is gone, and assertions still fail. */
+/** Of a run that came to its end: each file and test was told of once, no declared test is gone, only tests that speak of it are skipped, assertions still fail. */
 function isTampered ({ told: { told, declared, isSound }, sources, files, tests, left, problems }: Evidence): boolean {
   const done = told.at(-1)
   if (!isSound || done?.type !== 'done' || !done.isAlive || told.filter(({ type }) => type === 'done').length !== 1) return true
   const asked = new Set(files)
   if (tests.some(({ file }) => !asked.has(file)) || left.some(({ file }) => !problems.some(problem => problem.file === file))) return true
   const skipped = tests.filter(({ name, outcome }) => outcome === 'skipped' && !name.endsWith('[NOTSET]'))
-  const shared = speaksOfSkipping(Object.entries(sources).filter(([path]) => /(?:^|\/)conftest\.py$/.test(path)))
-  if (skipped.length > 0 && !shared && !speaksOfSkipping(Object.entries(sources).filter(([path]) => files.includes(path)))) return true
+  const speak = (isOf: (path: string) => boolean) => Object.entries(sources).some(([path, text]) => isOf(path) && SKIPS.test(text))
+  const shared = speak(path => CONFTEST.test(path))
+  if (skipped.length > 0 && !shared && !speak(path => asked.has(path))) return true // the code under test may not
   if (!shared && skipped.some(({ file, name }) => declared.get(file)?.firm.has(baseOf(name)))) return true
   const names = told.flatMap(event => event.type === 'test' ? [`${event.file}\n${event.test.name}`] : [])
   if (new Set(names).size < names.length) return true
   const loaded = told.flatMap(event => event.type === 'file' ? [event.file] : [])
   return loaded.length !== asked.size || new Set(loaded).size !== asked.size || loaded.some(file => !asked.has(file))
-}
-
-/** Whether the authors of tests speak of skipping any: the code under test may not. */
-function speaksOfSkipping (sources: [path: string, text: string][]): boolean {
-  return sources.some(([, text]) => SKIPS.test(text))
 }

@@ -151,6 +151,20 @@ void t.test('a file of a job hides a module of the standard library of that name
   t.equal(report.outcome, 'passed', JSON.stringify(report))
 })
 
+void t.test('a file that hides what the tests are written with is told, and one that the tests do not import hides it', async t => {
+  const shadowed = await test({
+    'fractions.py': 'class Fraction:\n    def __eq__(self, other): return True\n', 'main.py': 'def half(): return 2\n',
+    'test_half.py': 'from fractions import Fraction\nfrom main import half\ndef test_half(): assert Fraction(1, 2) == half()\n', 'test_main.py': 'import main\ndef test_main(): assert main.half() == 2\n'
+  })
+  t.match(shadowed, { outcome: 'failed', cause: 'load error', message: /ImportError: fractions\.py hides Python's own `fractions`, which test_half\.py imports: give that file another name/ })
+  t.match(shadowed.tests, [{ name: 'test_half', outcome: 'not run' }, { name: 'test_main', outcome: 'passed' }])
+  const own = await test({
+    'src/operator.py': 'def dial(): return 9\n', 'pkg/__init__.py': '', 'pkg/json.py': 'own = True\n', 'pkg/copy/__init__.py': 'own = True\n', 'main.py': 'import operator\nfrom pkg import copy, json\ndef call(): return operator.dial()\n',
+    'tests/test_main.py': 'import copy, json\nimport main\ndef test_call(): assert main.call() == 9 and json.dumps(copy.copy([1])) == "[1]" and main.json.own and main.copy.own\n'
+  })
+  t.match(own, { outcome: 'passed' }, JSON.stringify(own))
+})
+
 void t.test('packages, src folders, relative imports and tests in a folder of their own', async t => {
   const report = await test({
     'src/shop/__init__.py': 'from .cart import Cart\n', 'src/shop/cart.py': 'from . import tax\nclass Cart:\n    rate = tax.RATE\n', 'src/shop/tax.py': 'RATE = 2\n',

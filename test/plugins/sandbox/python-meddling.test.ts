@@ -1,10 +1,9 @@
 import t from 'tap'
-import { isForged, outcomesOf, python } from '../../support/python.js'
+import { SUBCLASSES, WRONG, isForged, outcomesOf, python } from '../../support/python.js'
 
 t.setTimeout(600_000) // each is a process of its own
 const { test, evaluate } = python(t)
 
-const WRONG = '\ndef add(a, b):\n    attack()\n    return a - b\n'
 const GETFRAME = 'import sys\ndef first(): return sys._getframe()\n'
 const TRACEBACK = 'def first():\n    try: raise ValueError\n    except ValueError as e: return e.__traceback__.tb_frame\n'
 const GENERATOR = 'def first():\n    def steps(): yield made[0].gi_frame.f_back\n    made = []\n    made.append(steps())\n    return next(made[0])\n'
@@ -72,7 +71,6 @@ const BY_PARTS: Record<string, [attack: string, tests: string]> = {
 
 // Every array's length is told by a getter that first makes a pass of a failure in what is about to be written.
 const SCRIPT = 'JS = """\nconst TA = Object.getPrototypeOf(Uint8Array.prototype), get = Object.getOwnPropertyDescriptor(TA, \'length\').get\nObject.defineProperty(TA, \'length\', { configurable: true, get () {\n  const n = get.call(this)\n  if (n > 20 && n < 100000 && this[0] === 123) {\n    let s = \'\'; for (let i = 0; i < n; i++) s += String.fromCharCode(this[i])\n    const at = s.indexOf(\'"outcome":"failed"\')\n    if (at >= 0) for (let i = 0; i < 6; i++) this[at + 11 + i] = \'passed\'.charCodeAt(i)\n  }\n  return n\n} })\n"""\n'
-const SUBCLASSES = 'def cls(name, module=None):\n    todo, seen = [object], set()\n    while todo:\n        for c in type.__subclasses__(todo.pop()):\n            if c not in seen:\n                seen.add(c); todo.append(c)\n                if c.__name__ == name and (module is None or c.__module__ == module): return c\n'
 const BY_JAVASCRIPT: Record<string, string> = {
   'the module, deleted and imported': 'import sys\ndel sys.modules["js"]\nimport js\njs.eval(JS)\n',
   'its finder': 'import sys\nnext(f for f in sys.meta_path if hasattr(f, "jsproxies")).jsproxies["js"].eval(JS)\n',

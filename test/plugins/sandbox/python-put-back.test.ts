@@ -1,11 +1,10 @@
 import t from 'tap'
-import { isForged, python } from '../../support/python.js'
+import { SUBCLASSES, WRONG, isForged, python } from '../../support/python.js'
 
 t.setTimeout(600_000) // each is a process of its own
 const { test } = python(t)
 
 // What changes something and puts it back before the next result is told, or reaches what runs the tests by an object of theirs.
-const WRONG = '\ndef add(a, b):\n    attack()\n    return a - b\n'
 const PLAIN = 'from add import add\ndef test_first(): assert add(0, 0) == 0\ndef test_wrong(): assert add(1, 2) == 3\n'
 const UNIT = 'import unittest\nfrom add import add\nclass TestAdd(unittest.TestCase):\n    def test_first(self): self.assertEqual(add(0, 0), 0)\n    def test_wrong(self): self.assertEqual(add(1, 2), 3)\n'
 const SUBTESTS = 'import unittest\nfrom add import add\nclass TestAdd(unittest.TestCase):\n    def test_wrong(self):\n        with self.subTest(): self.assertEqual(add(1, 2), 3)\n'
@@ -18,7 +17,6 @@ const FIXTURE = 'import pytest\nfrom add import add\n@pytest.fixture\ndef want()
 const FIXED = 'import pytest\nfrom add import add\n@pytest.fixture(params=[(1, 2, 3), (2, 2, 4)])\ndef case(request): return request.param\ndef test_first(): add(0, 0)\ndef test_wrong(case): assert add(*case[:2]) == case[2]\n'
 const DECORATED = 'from unittest.mock import patch\nfrom add import add\ndef test_first(): add(0, 0)\n@patch("time.time", return_value=1)\ndef test_wrong(clock): assert add(1, 2) == 3\n'
 
-const SUBCLASSES = 'def cls(name, module=None):\n    todo, seen = [object], set()\n    while todo:\n        for c in type.__subclasses__(todo.pop()):\n            if c not in seen:\n                seen.add(c); todo.append(c)\n                if c.__name__ == name and (module is None or c.__module__ == module): return c\n'
 const HARNESS = `${SUBCLASSES}run = cls("Run", "harness.tests")\nnames = run._tell.__globals__\n`
 const RAW = 'class Raw:\n    def __eq__(self, other): self.held = other; return True\ndef raw(proxy):\n    probe = Raw()\n    proxy == probe\n    return probe.held\n'
 const LATER = 'def later(done):\n    case = done.__self__\n'

@@ -38,7 +38,7 @@ export function keepGuard (module, onRaised) {
   const orders = { __proto__: null } // letter -> the group that gives it
   const bells = { __proto__: null } // dictionary -> what its change says: no file that could be exchanged has a part in that
   const rows = [] // dictionary, key, value: what tests may change for a while
-  const stores = { items: { __proto__: null }, extended: 0, star: [0, 0], names: { __proto__: null } } // operations of the interpreter
+  const stores = { items: { __proto__: null }, extended: 0, star: [0, 0], own: 0, names: { __proto__: null } } // operations of the interpreter
   let text = 0 // the type of what names are
   let spoken = 0 // names that the tests speak of, and so may change
   let isWhole = true
@@ -58,7 +58,7 @@ export function keepGuard (module, onRaised) {
     const operation = module.HEAPU8[at]
     const argument = module.HEAPU8[at + 1] + (module.HEAPU8[at - 2] === stores.extended ? 256 * module.HEAPU8[at - 1] : 0)
     release(bytes)
-    if (operation === stores.star[0] && argument === stores.star[1]) return event === ADDED // `from module import *`
+    if (operation === stores.star[0] && argument === stores.star[1]) return event === ADDED || itemOf(stores.own, key) === 0 // `from module import *`
     return stores.items[operation] === true || (stores.names[operation] === true && nameOf(wordAt(code + NAMES_OF_CODE), argument) === key)
   }
 
@@ -166,6 +166,7 @@ export function keepGuard (module, onRaised) {
       for (const operation of told.items) stores.items[operation] = true
       stores.extended = told.extended
       stores.star = told.star
+      stores.own = told.own
       for (const operation of told.stores) stores.names[operation] = true
       watchSetter(told.cell, 'cell_contents', object => cells[object] === true)
       watchSetter(told.dictionary, '__dict__', object => objects[object] === true)

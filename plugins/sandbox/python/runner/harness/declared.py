@@ -15,7 +15,7 @@ class Text(NamedTuple):
     """`tests`: only those that are plain: one that something might rightly leave out is not listed. `firm`: those that cannot
     skip themselves, since nothing in their text says so. `rebound`: globals to which it binds something again; `changed`:
     attributes that it sets, `given`: on modules; `spoken`: names that it has others replace, as those that are
-    given to `patch`. `makes_names`, `has_dictionaries`: it works with its own names as data, or with those of objects."""
+    given to `patch`. `modules`: what it imports. `makes_names`, `has_dictionaries`: it works with its own names as data, or with those of objects."""
 
     tests: tuple = ()
     firm: frozenset = frozenset()
@@ -23,6 +23,7 @@ class Text(NamedTuple):
     changed: frozenset = frozenset()
     given: frozenset = frozenset()
     spoken: frozenset = frozenset()
+    modules: frozenset = frozenset()
     makes_names: bool = False
     has_dictionaries: bool = False
 
@@ -34,7 +35,7 @@ def read(source, path, local):
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return Text(), error
     tests = tuple(_tests(tree))
-    rebound, changed, given, spoken, imported, makes_names = set(), set(), set(), set(), set(), False
+    rebound, changed, given, spoken, modules, imported, makes_names = set(), set(), set(), set(), set(), set(), False
     stored, known = [], sys.stdlib_module_names | local
     for node in ast.walk(tree):
         match node:
@@ -59,6 +60,7 @@ def read(source, path, local):
                 makes_names = True
             case ast.Import(names=names) | ast.ImportFrom(names=names):
                 imported.update((alias.asname or alias.name).partition(".")[0] for alias in names)
+                modules.update(_modules(node))
     for node in stored:
         root = _base(node)
         changed.add(node.attr)
@@ -66,7 +68,14 @@ def read(source, path, local):
             spoken.add(node.attr)
         elif (isinstance(node.value, ast.Name) and node.value.id in ("module", "mod")) or (isinstance(node.value, ast.Attribute) and node.value.attr == "module"):
             given.add(node.attr)
-    return Text(tests, frozenset(_firm(tree, source, tests)), *map(frozenset, (rebound, changed, given, spoken)), makes_names, "__dict__" in source), tree
+    return Text(tests, frozenset(_firm(tree, source, tests)), *map(frozenset, (rebound, changed, given, spoken, modules)), makes_names, "__dict__" in source), tree
+
+
+def _modules(node):
+    """What of it may be a module is one."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)] if node.level == 0 else []
 
 
 def _words(arguments):

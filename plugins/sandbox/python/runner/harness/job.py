@@ -24,7 +24,7 @@ def prepare(text):
     """Lays out the files. Gives the tests that the job's own text declares."""
     global _job
     _job = _read(text)
-    modules.lay_out(_job["files"], _job.get("tests", ()))
+    modules.lay_out(_job["files"], _job.get("tests", ()), [call["file"] for call in _job.get("calls", ()) if "file" in call])
     return channel.written([{"file": path, "names": modules.texts[path].tests, "firm": list(modules.texts[path].firm)} for path in _job.get("tests", ())])
 
 
@@ -38,7 +38,7 @@ def guard():
     if not _job.get("hasJavaScript"):
         modules.close_javascript()
     seal.close_doors("calls" not in _job)
-    return channel.written({**seal.of_files(_job["files"], "calls" not in _job), "callers": callers.of_files()})
+    return channel.written({**seal.of_files("calls" not in _job), "callers": callers.of_files()})
 
 
 def run():

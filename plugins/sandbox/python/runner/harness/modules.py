@@ -12,9 +12,10 @@ from .failures import ROOT
 
 # Before anything of a program runs, Python itself has imported these: a file of that name is never found by an import.
 _FIXED = {"abc", "builtins", "codecs", "encodings", "errno", "genericpath", "io", "marshal", "os", "posix", "posixpath", "site", "stat", "sys", "time", "warnings", "zipimport"}
-# Nor may a file of the job stand for what its tests are written with.
-_TESTING = {"unittest", "pytest", "math", "asyncio", "contextlib", "functools", "inspect", "re", "typing", "warnings", "traceback", "logging", "dataclasses", "collections", "enum",
-            "operator", "itertools", "importlib", "json", "copy", "fractions", "decimal", "pathlib", "hashlib", "io"}
+_OURS = {"unittest", "pytest"}
+# Tests that are written with these would say nothing if a file of the job stood in for them.
+_TOOLS = {"math", "asyncio", "contextlib", "functools", "inspect", "re", "typing", "traceback", "logging", "dataclasses", "collections", "enum", "operator", "itertools",
+          "importlib", "json", "copy", "fractions", "decimal", "pathlib", "hashlib"}
 
 _STDLIB = frozenset(sys.stdlib_module_names)
 
@@ -24,6 +25,7 @@ _STDLIB = frozenset(sys.stdlib_module_names)
 texts = {}
 codes = {}
 made = {}  # the module that the file becomes, which nobody else makes
+taken = {}  # the names that an import finds among the job's files, and where
 _loaded = {}
 
 
@@ -47,9 +49,9 @@ def _module(path):
     return module
 
 
-def lay_out(files, tests=()):
+def lay_out(files, tests=(), called=()):
     """Writes them where they are imported from."""
-    for known in (texts, codes, made, _loaded):
+    for known in (texts, codes, made, taken, _loaded):
         known.clear()
     local = local_names(files)
     for path in files:
@@ -57,6 +59,10 @@ def lay_out(files, tests=()):
             texts[path], tree = declared.read(files[path], f"{ROOT}/{path}", local)
             codes[path] = _compiled(tree, f"{ROOT}/{path}")
             made[path] = _module(path)
+    taken.update(_taken(files, [*texts, *called]))
+    for path, text in texts.items():
+        for name in sorted({module.partition(".")[0] for module in text.modules} & _TOOLS & taken.keys()):
+            codes[path] = ImportError(f"{taken[name]} hides Python's own `{name}`, which {path} imports: give that file another name")
     sys.dont_write_bytecode = True
     os.makedirs(ROOT, exist_ok=True)
     for path, text in files.items():
@@ -69,7 +75,7 @@ def lay_out(files, tests=()):
     sys.path[:0] = [ROOT, *(f"{ROOT}/{name}" for name in ("src", "lib") if os.path.isdir(f"{ROOT}/{name}"))]
     importlib.invalidate_caches()
     # The snapshot holds modules of the standard library that a program's own `queue.py` would hide.
-    for name in local - _FIXED - _TESTING:
+    for name in taken.keys() - _FIXED - _OURS:
         for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
             del sys.modules[known]
     random.seed()
@@ -89,6 +95,18 @@ def close_javascript():
         if type(module) is _Module:
             vars(module).clear()  # a class that is left of it would lead there
         sys.modules[name] = None
+
+
+def _taken(files, loaded):
+    """What is imported from the root, from `src` and `lib` and from beside a file that is loaded: name -> path."""
+    folders = ["", "src/", "lib/", *(path[:path.rfind("/") + 1] for path in loaded)]
+    found = {}
+    for folder in dict.fromkeys(folders):
+        for path in files:
+            name, _, rest = path[len(folder):].removesuffix(".py").partition("/")
+            if path.startswith(folder) and path.endswith(".py") and rest in ("", "__init__"):
+                found.setdefault(name, path)
+    return found
 
 
 def local_names(files):

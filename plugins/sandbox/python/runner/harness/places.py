@@ -11,7 +11,7 @@ ANYWHERE = 0  # of a writer: in whatever is watched for the time of a test
 OURS = ("harness", "pytest", "unittest")
 # What honest programs do replace there.
 _REPLACED = frozenset(("default", "showwarning", "formatwarning", "_showwarnmsg_impl", "_showwarning_orig", "filters", "_filters_version", "onceregistry", "defaultaction",
-                       "_warnings_context", "tempdir", "_name_sequence", "_event_loop_policy", "_shutdown", "environ", "environb"))
+                       "_warnings_context", "_loggerClass", "_logRecordFactory", "tempdir", "_name_sequence", "_event_loop_policy", "_shutdown", "environ", "environb"))
 # Names that Python itself or an honest program gives another value.
 LIVELY = dict.fromkeys(("_classSetupFailed", "_class_cleanups", "tearDown_exceptions", "__warningregistry__", "__cached__", "__annotations_cache__", "__annotate_func__", "__annotate__",
                          "__annotations__", "__doc__", "__abstractmethods__", "__static_attributes__", "__firstlineno__", "_job"))
@@ -70,8 +70,15 @@ class Places:
 
     def add_reckoned(self, module):
         """What of a module of the standard library others reckon with: its functions and classes, and their methods."""
+        self._add_names(module, [name for name in vars(module) if name not in _REPLACED and name not in LIVELY])
+
+    def add_imported(self, module):
+        """Of any other that tests import only what can be called: the rest may be its state."""
+        self._add_names(module, [name for name, value in vars(module).items() if callable(value) and name not in _REPLACED])
+
+    def _add_names(self, module, names):
         guard(vars(module), module)
-        self.add(vars(module), kept_names(name for name in vars(module) if name not in _REPLACED and name not in LIVELY), SHUT)
+        self.add(vars(module), kept_names(names), SHUT)
         for cls in [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]:
             self.add_methods(cls)
 

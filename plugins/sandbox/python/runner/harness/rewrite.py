@@ -3,6 +3,7 @@ import ast
 import reprlib
 
 _NOTES, _NOTE, _EXPLAIN, _ERROR = "@notes", "@note", "@explain", "@error"  # no program can use such names
+OWN = (_NOTES, _NOTE, _EXPLAIN, _ERROR)
 _SHOWN = 8
 
 _repr = reprlib.Repr(maxlevel=6, maxtuple=30, maxlist=30, maxarray=30, maxdict=30, maxset=30, maxfrozenset=30, maxdeque=30, maxstring=400, maxlong=100, maxother=400)

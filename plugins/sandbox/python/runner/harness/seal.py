@@ -8,6 +8,7 @@ import abc
 import asyncio
 import builtins
 import copy
+import importlib
 import inspect
 import itertools
 import json
@@ -26,7 +27,7 @@ from unittest import mock
 
 from pytest import _fixtures
 
-from . import callers, calls, channel, doors, failures, frames, handed, limits, loop, modules, patterns, tests, threads, units
+from . import callers, calls, channel, doors, failures, frames, handed, limits, loop, modules, patterns, rewrite, tests, threads, units
 from .handed import FREE, KEPT, SHUT
 from .places import ANYWHERE, LIVELY, OURS, Places, dictionary, guard, keep, kept_names
 
@@ -37,6 +38,9 @@ _STANDARD_CLASSES = (abc.ABCMeta, abc.ABC, type, object, *(value for value in va
 _RECKONED = ("asyncio", "contextlib", "importlib", "_frozen_importlib", "_frozen_importlib_external", "inspect", "re", "traceback", "warnings", "tempfile", "json", "dataclasses",
              "decimal", "_pydecimal", "fractions", "functools", "operator", "collections", "pathlib", "posixpath", "genericpath", "statistics", "string", "textwrap", "copy",
              "enum", "heapq", "bisect", "cmath", "numbers", "difflib", "pprint", "concurrent", "_py_warnings", "os", "posix", "io", "_io", "hashlib", "random")
+# Helpers of honest tests replace these: the clock, chance, the network, the system.
+_REPLACED = ("sys", "builtins", "time", "datetime", "_pydatetime", "uuid", "secrets", "socket", "socketserver", "select", "ssl", "http", "urllib", "smtplib", "ftplib", "subprocess",
+             "multiprocessing", "threading", "signal", "getpass", "platform", "webbrowser")
 # In these, only what the harness calls.
 _PARTS = ((vars(_signal), ("signal", "getsignal", "raise_signal")), *((mapping, (name,)) for mapping, name, _ in frames.HELPERS),
           (logging.Handler, ("format", "handle")), (logging.Formatter, ("format", "formatMessage")), (logging.LogRecord, ("getMessage",)))
@@ -85,7 +89,7 @@ def of_harness():
     return {
         "text": id(str), "items": [opcode.opmap["STORE_SUBSCR"], opcode.opmap["DELETE_SUBSCR"]], "extended": opcode.opmap["EXTENDED_ARG"], "star": [opcode.opmap["CALL_INTRINSIC_1"], _STAR], "stores": [opcode.opmap[f"{what}_{where}"] for what in ("STORE", "DELETE") for where in ("NAME", "GLOBAL", "ATTR")],
         "cell": id(dictionary(types.CellType)["cell_contents"]), "dictionary": id(dictionary(Places)["__dict__"]), "bells": [id(channel.door_bell), id(channel.raised_bell)],
-        "places": places.told, "cells": places.cells, "hidden": [*doors.HIDDEN, *doors.LOADED],
+        "own": id(kept_names((*rewrite.OWN, "__builtins__"))), "places": places.told, "cells": places.cells, "hidden": [*doors.HIDDEN, *doors.LOADED],
         "writers": [[id(function.__code__), id(function.__globals__), by, 0, *(map(id, written) if written else (ANYWHERE,))] for function, by, written in _writers()],
     }
 
@@ -122,18 +126,21 @@ def _functions():
                     yield from (inner for inner in map(handed.bare, vars(value).values()) if isinstance(inner, _Function))
 
 
-def of_files(files, has_tests):
+def of_files(has_tests):
     """What the files of tests speak of they may change, and put back. What they import is what is there, but the job's own."""
     for text in modules.texts.values():
         _spoken.update(dict.fromkeys(text.spoken))
         handed.changed.update(dict.fromkeys(text.changed))
-    given = frozenset().union(*(text.given for text in modules.texts.values()))
-    local = modules.local_names(files)
-    imported = {name: module for name, module in sys.modules.items() if _is_lasting(name.partition(".")[0], local) and module is not None}
+    given = _given()
+    standard = list(_of_standard({name for text in modules.texts.values() for name in text.modules}))
+    imported = {name: module for name, module in sys.modules.items() if _is_lasting(name.partition(".")[0]) and module is not None}
     imported.update((module.__name__, module) for module in modules.made.values())
     keep(imported)
-    places, rows, writers = [id(sys.modules), id(imported), KEPT], [], []
-    for mapping in (modules.texts, modules.codes, modules.made, _spoken, handed.changed):
+    reckoned = Places()
+    for module in standard:
+        reckoned.add_imported(module)
+    places, rows, writers = [id(sys.modules), id(imported), KEPT, *reckoned.told], [], []
+    for mapping in (modules.texts, modules.codes, modules.made, modules.taken, _spoken, handed.changed):
         places += id(mapping), 0, FREE
     for path, module in modules.made.items():
         names, text = vars(module), modules.texts[path]
@@ -150,7 +157,12 @@ def of_files(files, has_tests):
     for module in (*_STANDARD, builtins, unittest, mock):
         rows += [address for key, value in vars(module).items() if key in _spoken and key not in LIVELY for address in (id(vars(module)), id(key), id(value))]
     hidden = ["_ctypes"] if has_tests else []
-    return {"places": places, "rows": rows, "writers": writers, "spoken": id(_spoken), "hidden": hidden}
+    return {"places": places, "rows": rows, "cells": reckoned.cells, "writers": writers, "spoken": id(_spoken), "hidden": hidden}
+
+
+def _given():
+    """What the tests set on modules."""
+    return frozenset().union(*(text.given for text in modules.texts.values()))
 
 
 def _closed(names, text, given):
@@ -158,8 +170,23 @@ def _closed(names, text, given):
     return id(names), id(kept_names((*text.rebound, *given, *LIVELY))), FREE
 
 
-def _is_lasting(name, local):
-    return name in ("unittest", "pytest", "math") or (name in sys.stdlib_module_names and name not in local)
+def _is_lasting(name):
+    return name in OURS or (name in sys.stdlib_module_names and name not in modules.taken)
+
+
+def _of_standard(names):
+    """The modules of the standard library among them: none is left to be made later, by code that comes before the tests."""
+    for name in sorted(names):
+        root, parent = name.partition(".")[0], sys.modules.get(name.rpartition(".")[0])
+        if root not in sys.stdlib_module_names or root in OURS or root in modules.taken or name.endswith("__main__"):
+            continue
+        if name not in sys.modules and (parent is None or hasattr(parent, "__path__")):
+            try:
+                importlib.import_module(name)
+            except BaseException:
+                continue  # the tests will say so
+        if name in sys.modules and root not in _RECKONED and root not in _REPLACED:
+            yield sys.modules[name]
 
 
 def of_tests(module, text, classes):
@@ -168,7 +195,7 @@ def of_tests(module, text, classes):
     places, rows = Places(), []
     names = vars(module)
     if text.makes_names:
-        places.told += _closed(names, text, frozenset().union(*(text.given for text in modules.texts.values())))
+        places.told += _closed(names, text, _given())
     for key, value in list(names.items()):
         if key.startswith("__") or key in text.rebound:
             continue
