@@ -470,6 +470,46 @@ void t.test('asserts say what they saw', async t => {
   for (const [index, [body, message]] of cases.entries()) t.match(tests[index], { outcome: 'failed', message }, body)
 })
 
+void t.test('pytest: filters of warnings, and tests that a hook multiplies', async t => {
+  const names = await asNamed(t, {
+    'old.py': 'import warnings\ndef old():\n    warnings.warn("is old", DeprecationWarning, stacklevel=2)\n    return 1\ndef odd(): warnings.warn("is odd", UserWarning)\n',
+    'conftest.py': 'import pytest\ndef pytest_generate_tests(metafunc: pytest.Metafunc) -> None:\n    if "number" in metafunc.fixturenames: metafunc.parametrize("number", [1, 2], ids=["one", "two"])\n',
+    'test_old.py': `
+import pytest, warnings
+from old import *
+pytestmark = pytest.mark.filterwarnings("error")
+def pytest_generate_tests(metafunc):
+    for name, values in getattr(metafunc.function, "extra", {}).items(): metafunc.parametrize(name, values, indirect=metafunc.cls is not None)
+def test_error():
+    with pytest.raises(DeprecationWarning): old()
+def test_fails_by_it(): odd()
+@pytest.mark.filterwarnings("ignore:is o.d:DeprecationWarning")
+def test_nearest():
+    assert old() == 1
+    with pytest.raises(UserWarning): odd()
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning:old")
+def test_both(): old(); odd()
+@pytest.mark.filterwarnings("ignore::warnings.WarningMessage:a:1:2")
+def test_fails_too_many_fields(): pass
+@pytest.mark.filterwarnings("ignored")
+def test_fails_no_action(): pass
+def test_recorded():
+    with pytest.warns(DeprecationWarning, match="old") as seen: old()
+    assert len(seen) == 1
+def test_number(number): assert number in (1, 2)
+def test_extra(left, number): assert left < number + 3
+test_extra.extra = {"left": [1, 2]}
+@pytest.fixture
+def twice(request): return 2 * request.param
+class TestThrough:
+    def test_twice(self, twice): assert twice in (6, 8)
+    test_twice.extra = {"twice": [3, 4]}
+`,
+    'test_unmarked.py': 'import warnings\ndef test_filters(): assert not any(action == "error" for action, *_ in warnings.filters)\n'
+  })
+  t.same(names.filter(name => name.includes('[')), ['test_number[one]', 'test_number[two]', 'test_extra[1-one]', 'test_extra[1-two]', 'test_extra[2-one]', 'test_extra[2-two]', 'TestThrough.test_twice[3]', 'TestThrough.test_twice[4]'])
+})
+
 void t.test('an assert is the statement that it was', async t => {
   await asNamed(t, {
     'test_a.py': `

@@ -93,6 +93,13 @@ void t.test('deep recursion is an ordinary failure', async t => {
   t.match(report.tests, [{ outcome: 'failed', message: /^RecursionError/ }, { outcome: 'passed' }])
 })
 
+void t.test('time zones that are not here are no failure', async t => {
+  const { outcome, tests } = await test({ 'test_a.py': 'import time\nfrom datetime import datetime, timezone\nfrom zoneinfo import ZoneInfo\ndef test_utc(): assert datetime(2024, 1, 1, tzinfo=timezone.utc).utcoffset().total_seconds() == 0\ndef test_york(): assert datetime(2024, 1, 1, tzinfo=ZoneInfo("America/New_York")).utcoffset().total_seconds() == -18000\ndef test_set(): time.tzset()\n' })
+  const message = 'it needs the data of time zones, which are not here'
+  t.equal(outcome, 'not run')
+  t.match(tests, [{ outcome: 'passed' }, { outcome: 'not run', message: new RegExp(message) }, { outcome: 'not run', message: new RegExp(message) }])
+})
+
 void t.test('a package that is not there is no failure: what needs it is not run, the rest is', async t => {
   const report = await test({ 'test_a.py': 'import numpy as np\ndef test_array(): pass\n', 'test_b.py': 'def test_b(): pass\ndef test_late():\n    import pandas\n' })
   t.match(report, { outcome: 'not run', cause: 'not available', message: 'not available here: numpy, pandas', missing: ['numpy', 'pandas'] })

@@ -1,6 +1,7 @@
 """An exception in words, and where in the job's own files it happened."""
 import errno
 import linecache
+from zoneinfo import ZoneInfoNotFoundError
 
 from .limits import LimitReached
 
@@ -94,6 +95,8 @@ def lacking(error):
         return {"ability": "the frames of callers"}
     if isinstance(error, RuntimeError) and "can't start new thread" in text:
         return {"ability": "threads"}
+    if isinstance(error, ZoneInfoNotFoundError) or (isinstance(error, AttributeError) and text == "module 'time' has no attribute 'tzset'"):
+        return {"ability": "the data of time zones"}
     if isinstance(error, OSError) and "emscripten does not support processes" in text:
         return {"ability": "processes"}
     if isinstance(error, OSError) and error.errno in _UNSUPPORTED:

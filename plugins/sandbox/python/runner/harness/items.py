@@ -6,8 +6,8 @@ from itertools import product as _product
 from types import FunctionType as _Function, GeneratorType as _Generator
 from unittest import mock
 
-from pytest._fixtures import BUILTIN, FixtureDef
-from pytest._marks import HIDDEN_PARAM, ParameterSet, marks_of
+from pytest._fixtures import BUILTIN, Config, FixtureDef
+from pytest._marks import HIDDEN_PARAM, MarkDecorator, ParameterSet, marks_of
 from pytest._outcomes import Failed
 
 
@@ -49,6 +49,17 @@ class Item:
 
     def param_of(self, definition):
         return self.indirect[definition.argname][1]
+
+
+class Metafunc:
+    """A test, as `pytest_generate_tests` is shown it."""
+
+    def __init__(self, module, cls, function, fixturenames):
+        self.module, self.cls, self.function, self.fixturenames, self.config = module, cls, function, fixturenames, Config()
+        self.marks = []
+
+    def parametrize(self, *args, **kwargs):
+        self.marks.append(MarkDecorator("parametrize", args, kwargs))
 
 
 class _Choice:
@@ -102,11 +113,12 @@ def _of_class(module, cls, conftests):
 def _expanded(module, cls, method, function, conftests):
     marks = marks_of(function, cls, module)
     fixtures = fixtures_of(module, cls, conftests)
-    axes = [_choices(mark) for mark in marks if mark.name == "parametrize"]
-    given = {name for axis in axes for choice in axis for name in (*choice.direct, *choice.indirect)}
     is_static = cls is not None and isinstance(inspect.getattr_static(cls, method), staticmethod)
     wanted = arguments_of(function, has_self=cls is not None and not is_static)
     names = _closure(wanted, marks, fixtures)
+    marks = _generated(Metafunc(module, cls, function, names), conftests) + marks
+    axes = [_choices(mark) for mark in marks if mark.name == "parametrize"]
+    given = {name for axis in axes for choice in axis for name in (*choice.direct, *choice.indirect)}
     for name in given - set(names) - set(wanted):
         raise Failed(f"In {method}: function uses no argument '{name}'")
     for name in names:
@@ -120,6 +132,15 @@ def _expanded(module, cls, method, function, conftests):
         items.append(item)
     _tell_apart(items)
     return items
+
+
+def _generated(metafunc, conftests):
+    """What the hooks add, the nearest first, but for hooks that came in from elsewhere."""
+    for place in (metafunc.module, *reversed(conftests)):
+        hook = vars(place).get("pytest_generate_tests")
+        if isinstance(hook, _Function) and hook.__globals__ is vars(place):
+            hook(metafunc)
+    return metafunc.marks
 
 
 def _tell_apart(items):

@@ -6,7 +6,7 @@ from types import AsyncGeneratorType as _AsyncGenerator, CoroutineType as _Corou
 from pytest._fixtures import SCOPES, Config, FixtureDef, FixtureRequest
 from pytest._outcomes import Failed
 
-from . import channel, handed
+from . import channel, filters, handed
 from .limits import LimitReached
 
 # What plugins bring along. A test that wants it cannot be run here, which is not the test's fault.
@@ -102,6 +102,11 @@ class Setup:
         self._making = []
 
     def run(self):
+        with filters.of(self.item):
+            self._run()
+        channel.returned()
+
+    def _run(self):
         item, session = self.item, self.session
         for name in SCOPES[:-1]:
             if name != "class" or item.cls:
@@ -125,7 +130,6 @@ class Setup:
             self.session.await_(result)
         elif isinstance(result, _Generator):
             raise Failed("a test must not be a generator")
-        channel.returned()
 
     def _call_hooks(self):
         place = self.instance if self.item.cls else self.item.module

@@ -161,7 +161,17 @@ class Cache:
 class Item:
     def __getattr__(self, name: str) -> Any: ...
 
-Function = Class = Module = Package = Session = Metafunc = Parser = FixtureDef = Item
+Function = Class = Module = Package = Session = Parser = FixtureDef = Item
+
+class Metafunc:
+    fixturenames: list[str]
+    config: Config
+    function: Any
+    cls: Any
+    module: Any
+    def parametrize(
+        self, argnames: str | Sequence[str], argvalues: Iterable[Any], indirect: bool | Sequence[str] = False, ids: Iterable[Any] | Callable[[Any], Any] | None = None, scope: str | None = None
+    ) -> None: ...
 
 class FixtureLookupError(LookupError): ...
 class UsageError(Exception): ...
