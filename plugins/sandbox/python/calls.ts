@@ -2,15 +2,7 @@ import type { Call, Outcome } from '../../../agents/types.js'
 import type { CellRun } from '../cell.js'
 import { Turns } from '../turns.js'
 import { decodeValue } from '../values.js'
-import { causeOf, frameOf, lackOf, readReports, sayLack, textOf } from './reports.js'
-
-const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
-  exited: 'the process ended before the call had',
-  time: 'it ran out of time',
-  cpu: 'it ran out of CPU time',
-  memory: 'it ran out of memory',
-  output: 'it printed more than it may'
-}
+import { causeOf, frameOf, lackOf, readReports, sayEnd, sayLack, textOf } from './reports.js'
 
 /** One outcome for each call, in the order of the calls. The first that is told of a call stands. */
 export async function outcomes (run: CellRun, calls: Call[]): Promise<Outcome[]> {
@@ -21,8 +13,9 @@ export async function outcomes (run: CellRun, calls: Call[]): Promise<Outcome[]>
     if (event.type === 'outcome' && !found.has(event.index)) found.set(event.index, outcomeOf(event.outcome))
   }
   const cause = run.cause ?? 'exited'
+  const why = sayEnd('the call', run)
   const first = calls.findIndex((_, index) => !found.has(index))
-  return calls.map((_, index) => found.get(index) ?? { type: 'not run', cause, message: index === first ? WORDS[cause] : `an earlier call ended it: ${WORDS[cause]}`, missing: [] })
+  return calls.map((_, index) => found.get(index) ?? { type: 'not run', cause, message: index === first ? why : `an earlier call ended it: ${why}`, missing: [] })
 }
 
 function outcomeOf (told: Record<string, unknown>): Outcome {

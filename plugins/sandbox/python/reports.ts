@@ -1,7 +1,17 @@
 import type { Frame, TestReport, TestResult } from '../../../agents/types.js'
+import type { CellRun } from '../cell.js'
 import type { Report } from '../frames.js'
 import { isRecord } from '../values.js'
 import { isPackage } from './packages.js'
+
+const ENDS: Record<Exclude<NonNullable<CellRun['cause']>, 'exited'>, string> = {
+  time: 'it ran out of time',
+  cpu: 'it ran out of CPU time',
+  memory: 'it ran out of memory',
+  output: 'it printed more than it may'
+}
+// Of the interpreter, when it cannot go on.
+const FATAL = /The cause of the fatal error was:\s*(.*)/
 
 /** What the harness tells, as far as it has the shape that it should. It speaks from within the code's own process. */
 export type Told =
@@ -93,4 +103,12 @@ export function textOf (value: unknown): string {
 
 function listOf (value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+/** Why a cell ended before it had told of all `what` it was to run. */
+export function sayEnd (what: string, { cause, stderr }: Pick<CellRun, 'cause' | 'stderr'>): string {
+  if (cause !== null && cause !== 'exited') return ENDS[cause]
+  const said = stderr.trim()
+  const why = said.includes('Maximum call stack size exceeded') ? 'it recursed deeper than can be followed here, through functions that are not written in Python' : FATAL.exec(said)?.[1] ?? said
+  return `the process ended before ${what} had${why === '' ? '' : `: ${why.slice(0, 300)}`}`
 }

@@ -1,14 +1,6 @@
 import type { Files, TestReport, TestResult } from '../../../agents/types.js'
 import type { CellRun } from '../cell.js'
-import { type Told, type ToldRun, causeOf, readReports, sayLack } from './reports.js'
-
-export const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
-  exited: 'the process ended before its tests had',
-  time: 'it ran out of time',
-  cpu: 'it ran out of CPU time',
-  memory: 'it ran out of memory',
-  output: 'it printed more than it may'
-}
+import { type Told, type ToldRun, causeOf, readReports, sayEnd, sayLack } from './reports.js'
 
 // Words of their own: a test that is called test_skips_blank skips nothing.
 const SKIPS = /\b(?:skip(?:if|unless|test)?|importorskip|xfail|expectedFailure)\b/i
@@ -43,8 +35,8 @@ interface Evidence { told: ToldRun, sources: Files, files: string[], tests: Test
 interface Cut { cause: NonNullable<TestReport['cause']>, message: string }
 
 /** Why the run did not come to its end, whoever ended it. */
-function cutOf ({ cause, stderr }: CellRun, { told }: ToldRun): Cut | undefined {
-  if (cause !== null) return { cause, message: cause === 'exited' && stderr.trim() !== '' ? `${WORDS.exited}: ${stderr.trim().slice(0, 300)}` : WORDS[cause] }
+function cutOf (run: CellRun, { told }: ToldRun): Cut | undefined {
+  if (run.cause !== null) return { cause: run.cause, message: sayEnd('its tests', run) }
   const done = told.at(-1)
   return done?.type === 'done' && done.limit ? done.limit : undefined
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { outcomesOf, python } from '../../support/python.js'
 
-const { test, sandbox } = python(t)
+const { evaluate, sandbox, test } = python(t)
 const { signal } = new AbortController()
 const ADD = 'def add(a, b):\n    return a + b\n'
 
@@ -91,6 +91,15 @@ void t.test('output without end ends the run', async t => {
 void t.test('deep recursion is an ordinary failure', async t => {
   const report = await test({ 'test_a.py': 'def down(n): return down(n + 1)\ndef test_deep(): down(0)\ndef test_after(): pass\n' })
   t.match(report.tests, [{ outcome: 'failed', message: /^RecursionError/ }, { outcome: 'passed' }])
+})
+
+void t.test('recursion through C that ends the process is told in words, and what came before it stands', async t => {
+  const source = 'import json\ndef deep(n): return json.loads("[" * n + "]" * n)\n'
+  const message = 'the process ended before its tests had: it recursed deeper than can be followed here, through functions that are not written in Python'
+  t.match(await test({ 'a.py': source, 'test_a.py': 'from a import deep\ndef test_flat(): assert deep(5)\ndef test_deep(): deep(100000)\n' }), {
+    outcome: 'failed', cause: 'exited', message, tests: [{ name: 'test_flat', outcome: 'passed' }, { name: 'test_deep', outcome: 'failed', message }]
+  })
+  t.match(await evaluate(source, ['deep(5)', 'deep(100000)', 'deep(5)']), [{ type: 'returned' }, { type: 'not run', cause: 'exited', message: message.replace('its tests', 'the call') }, { type: 'not run', message: /^an earlier call ended it: the process ended/ }])
 })
 
 void t.test('time zones that are not here are no failure', async t => {
