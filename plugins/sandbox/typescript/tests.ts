@@ -1,7 +1,7 @@
 import type { Files, TestReport, TestResult } from '../../../agents/types.js'
 import type { CellRun } from '../cell.js'
 import { isRecord } from '../values.js'
-import { missingIn } from './imports.js'
+import { missingIn, packagesOf } from './imports.js'
 import { type Thrown, frameOf, localised, sentence, thrownOf } from './traces.js'
 
 const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
@@ -12,10 +12,10 @@ const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
   output: 'it printed more than it may'
 }
 
-interface Ground { files: Files, tests: string[], folder: string }
+interface Ground { files: Files, test: string, folder: string }
 type Known = TestResult & { isSettled: boolean, isAnnouncedAsSkipped: boolean }
 
-/** What came of a test job, from what the runner reported before it ended or was ended. */
+/** What came of one file of tests, from what the runner reported before it ended or was ended. */
 export function testReport (run: CellRun, ground: Ground): TestReport {
   const { files, folder } = ground
   const tests: Known[] = []
@@ -89,7 +89,7 @@ function settle (test: Known, report: Record<string, unknown>, ground: Ground, m
   const { outcome, ms } = report
   test.isSettled = true
   test.durationMs = typeof ms === 'number' ? ms : 0
-  if (outcome === 'skipped' && !test.isAnnouncedAsSkipped && !isOwnSkip(thrownOf(report), ground)) {
+  if (outcome === 'skipped' && !test.isAnnouncedAsSkipped && !speaksOfSkipping(ground)) {
     test.outcome = 'failed'
     test.message = 'the code under test skipped its test'
     return
@@ -98,33 +98,41 @@ function settle (test: Known, report: Record<string, unknown>, ground: Ground, m
   if (outcome === 'skipped' && typeof report.message === 'string' && report.message !== '') test.message = localised(report.message, folder)
   if (outcome !== 'failed') return
   const thrown = thrownOf(report)
-  const name = missingIn(thrown.message)
+  const named = missingIn(thrown.message)
+  const name = named !== undefined && packagesOf(files).includes(named) ? named : undefined // anybody can say so
   test.outcome = name === undefined ? 'failed' : 'not run'
   test.message = name === undefined ? localised(sentence(thrown), folder) : `not available here: ${name}`
   test.frame = frameOf(thrown, files, folder)
   if (name !== undefined) missing.add(name)
 }
 
-/** Whether a test that was skipped while it ran skipped itself. What it tests may not. */
-function isOwnSkip (thrown: Thrown, { files, tests, folder }: Ground): boolean {
-  const frame = frameOf(thrown, files, folder)
-  return frame !== null && tests.includes(frame.file) && tests.some(test => /skip|todo|pending/i.test(files[test] ?? ''))
+/** Whether the file skips any of its tests while they run. What it tests may not. */
+function speaksOfSkipping ({ files, test }: Ground): boolean {
+  return /\b(?:skip|pending)\s*\(|\.(?:skip|todo|skipIf|runIf|todoIf|ignore|if)\b|\bx(?:it|test|describe)\b|\b(?:skip|todo|ignore)\s*:/.test(codeOf(files[test]))
 }
 
 /** Tests that stand at the very left of a file are defined when it loads. Where one is missing, something took it away. */
-function hasFewer (tests: Known[], failures: { file: string }[], { files, tests: paths }: Ground): boolean {
-  const failed = new Set(failures.map(({ file }) => file))
-  const found = new Map<string, number>()
-  for (const { file } of tests) found.set(file, (found.get(file) ?? 0) + 1)
-  return paths.some(path => {
-    if (failed.has(path)) return false
-    const source = (files[path] ?? '').replace(/\/\*(?:[\s\S]*?\*\/|[\s\S]*)|`(?:\\[\s\S]?|[^`\\])*`?/g, '')
-    const declared = source.match(/^(?:it|test|Deno\.test)(?:\.(?:skip|only|todo|fails|failing))?\s*\(/gm)?.length ?? 0
-    return (found.get(path) ?? 0) < declared
-  })
+function hasFewer (tests: Known[], failures: unknown[], { files, test }: Ground): boolean {
+  if (failures.length > 0) return false
+  const source = codeOf(files[test]).replace(/^(?:\}\s*)?(?:else\b|(?:else\s+)?if\s*\(.*\))\s*\n.*$/gm, '')
+  const own = new Set(source.match(/(?<=\b(?:function|const|let|var)\s+)(?:it|test)\b/g))
+  const declared = [...source.matchAll(/^(it|test|Deno\.test)(?:\.(?:skip|only|todo|fails|failing))?\s*\(/gm)].filter(([, name = '']) => !own.has(name))
+  return tests.length < declared.length
 }
 
 /** Whether the author of the tests says `only`: code under test may not. */
-export function mentionsOnly (files: Files, tests: string[]): boolean {
-  return tests.some(test => /\.only\b|\bonly\s*:\s*true|\bf(?:it|describe)\s*\(/.test(files[test] ?? ''))
+export function mentionsOnly (source: string | undefined): boolean {
+  return /\.only\b|\bonly\s*:\s*true|\bf(?:it|describe)\s*\(/.test(codeOf(source))
+}
+
+/** What the tests replace by its name, or assign to: of that, nothing is locked. */
+export function namesReplaced (source = ''): string[] {
+  const handed = source.matchAll(/\b(?:spyOn|stubGlobal|replaceProperty|method|getter|setter|property)\s*\(\s*(?:[^,'"()]{1,100}(?:\([^()]*\))?[^,'"()]{0,100},\s*)?['"]([\w$]{1,100})['"]/g)
+  const assigned = source.matchAll(/\.([\w$]{1,100})(?:\s+as\s+\w+\))?\s*=(?![=>])/g)
+  return [...new Set([...handed, ...assigned].map(([, name = '']) => name))]
+}
+
+// Without comments and texts. What is not closed goes to the end.
+function codeOf (source = ''): string {
+  return source.replace(/\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|'(?:\\.|[^'\\\n])*'?|"(?:\\.|[^"\\\n])*"?|`(?:\\[\s\S]?|[^`\\])*`?/g, text => text.startsWith('/') ? '' : "''")
 }

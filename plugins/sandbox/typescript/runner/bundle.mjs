@@ -2,7 +2,7 @@
 // its sources, the service does it itself.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
@@ -17,12 +17,10 @@ const SHIMS = {
 
 export async function bundleRunner (outdir) {
   const { build } = await import('esbuild')
-  await build({
+  const options = {
     absWorkingDir: HERE,
-    entryPoints: { main: 'main.ts', vitest: 'dialects/vitest.ts', chai: 'dialects/chai.ts', 'node-test': 'dialects/node-test.ts', 'std-assert': 'dialects/std-assert.ts' },
     outdir,
     bundle: true,
-    splitting: true, // the shims and the runner share one registry
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
@@ -33,18 +31,35 @@ export async function bundleRunner (outdir) {
     logLevel: 'silent',
     define: { 'process.env': 'globalThis.process.env', Node: 'undefined', DOMTokenList: 'undefined' }, // no page, whatever is put on globalThis
     plugins: [onlyExpectedMatches]
-  })
+  }
+  await build({ ...options, entryPoints: { main: 'main.ts', 'node-module': 'dialects/node-module.ts' } })
+  await mkdir(outdir, { recursive: true })
+  const { metafile } = await build({ ...options, entryPoints: Object.fromEntries(Object.keys(SHIMS).map(name => [name, `dialects/${name}.ts`])), write: false, metafile: true })
+  for (const [file, { exports }] of Object.entries(metafile.outputs)) {
+    const name = basename(file, '.js')
+    await writeFile(join(outdir, `${name}.js`), shimOf(name, exports))
+  }
   const builtins = builtinModules.filter(name => !name.startsWith('_') && !name.includes(':')).map(name => [name, `node:${name}`])
   const shims = Object.entries(SHIMS).flatMap(([file, names]) => names.map(name => [name, `./${file}.js`]))
-  await mkdir(outdir, { recursive: true })
-  await writeFile(join(outdir, 'import-map.json'), JSON.stringify({ imports: Object.fromEntries([...builtins, ...shims]) }))
+  const closed = ['node:module', 'module'].map(name => [name, './node-module.js'])
+  await writeFile(join(outdir, 'import-map.json'), JSON.stringify({ imports: Object.fromEntries([...builtins, ...shims, ...closed]), scopes: { './': { 'node:module': 'node:module' } } }))
+}
+
+// All of the runner is in one file that exports nothing: whatever code can import holds no part of it.
+function shimOf (name, exports) {
+  const names = exports.filter(name => name !== 'default')
+  return `const dialect = globalThis[Symbol.for('svc.dialects')]['${name}']\nexport const { ${names.join(', ')} } = dialect\n${exports.includes('default') ? 'export default dialect.default\n' : ''}`
 }
 
 // An object with `asymmetricMatch` says itself what it equals. That is for what a test expects to say, never for what the
-// code under test gave. Nor are there nodes of a page, which likewise would be asked themselves.
+// code under test gave, nor for what it put on a class. Nor are there nodes of a page, which likewise would be asked themselves.
 const REPLACED = [
   ['if (asymmetricA) {\n\t\treturn a.asymmetricMatch(b, testers);', 'if (asymmetricA) {\n\t\treturn false;'],
-  ['if (isDomNode(a) && isDomNode(b)) {', 'if (false) {']
+  ['if (isDomNode(a) && isDomNode(b)) {', 'if (false) {'],
+  ['return !!obj && typeof obj === "object" && "asymmetricMatch" in obj && isA("Function", obj.asymmetricMatch);', 'return !!obj && typeof obj === "object" && (matchers.has(obj) || Object.hasOwn(obj, "asymmetricMatch")) && isA("Function", obj.asymmetricMatch);'],
+  ['if (typeof expected === "object" && "asymmetricMatch" in expected && typeof expected.asymmetricMatch === "function") {', 'if (isAsymmetric(expected)) {'],
+  ['class AsymmetricMatcher {', 'const matchers = new WeakSet();\nclass AsymmetricMatcher {'],
+  ['\t\tthis.sample = sample;\n\t\tthis.inverse = inverse;\n', '\t\tthis.sample = sample;\n\t\tthis.inverse = inverse;\n\t\tmatchers.add(this);\n']
 ]
 const onlyExpectedMatches = {
   name: 'only-expected-matches',

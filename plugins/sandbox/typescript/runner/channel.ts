@@ -1,5 +1,5 @@
 import { type Json, record, str } from './json.js'
-import { Bytes, copy, decode, encode, parse, readIn, writeOut } from './platform.js'
+import { Bytes, copy, decode, encode, lengthOf, parse, readIn, rest, writeOut } from './platform.js'
 
 // The way to the service: see plugins/sandbox/frames.ts for the other end. The nonce is kept as bytes: no string of it ever
 // exists, so no code in this process can come by it.
@@ -36,17 +36,17 @@ export const parseJob = (job: string): unknown => parse(job)
 /** One report. */
 export function send (type: string, fields: Record<string, Json> = {}): void {
   const body = encode(record({ type: str(type), ...fields }))
-  const frame = new Bytes(body.length + NONCE + 3)
+  const length = lengthOf(body) + NONCE + 3
+  const frame = new Bytes(length)
   frame[0] = LINE
   copy(frame, nonce, 1)
   frame[NONCE + 1] = SPACE
   copy(frame, body, NONCE + 2)
-  frame[frame.length - 1] = LINE
+  frame[length - 1] = LINE
   write(frame)
 }
 
 function write (bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length;) {
-    done += writeOut(done === 0 ? bytes : new Bytes(bytes.buffer, bytes.byteOffset + done, bytes.length - done))
-  }
+  const length = lengthOf(bytes)
+  for (let done = 0; done < length;) done += writeOut(done === 0 ? bytes : rest(bytes, done))
 }

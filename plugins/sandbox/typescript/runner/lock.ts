@@ -3,12 +3,13 @@ import { Bytes, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKey
 // The assertions run in the same realm as the code that they judge. So what they stand on cannot be replaced: methods of the
 // language's own objects stay as they are. New ones may be added, as programs do.
 
-const STATICS = [Object, Reflect, Array, String, Number, Boolean, Symbol, BigInt, Promise, RegExp, Map, Set, WeakMap, WeakSet, Error, Function, Proxy, ArrayBuffer, Bytes]
+const VIEWS = [Int8Array, Bytes, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array]
+const STATICS = [Object, Reflect, Array, String, Number, Boolean, Symbol, BigInt, Promise, RegExp, Map, Set, WeakMap, WeakSet, Error, Function, Proxy, ArrayBuffer, getPrototypeOf(Bytes) ?? Bytes, ...VIEWS]
 const generate = function * () {}
 const generateLater = async function * () {}
 const PROTOTYPES = [
   Array.prototype, String.prototype, Number.prototype, Boolean.prototype, Symbol.prototype, BigInt.prototype, Function.prototype, RegExp.prototype, Promise.prototype,
-  Map.prototype, Set.prototype, WeakMap.prototype, WeakSet.prototype, ArrayBuffer.prototype, Bytes.prototype, getPrototypeOf(Bytes.prototype), DataView.prototype,
+  Map.prototype, Set.prototype, WeakMap.prototype, WeakSet.prototype, ArrayBuffer.prototype, getPrototypeOf(Bytes.prototype), DataView.prototype, ...VIEWS.map(view => view.prototype),
   TextEncoder.prototype, TextDecoder.prototype,
   ...[[][Symbol.iterator](), new Map()[Symbol.iterator](), new Set()[Symbol.iterator](), ''[Symbol.iterator](), 'a'.matchAll(/a/g), generate(), generateLater()].flatMap(lineage)
 ]
@@ -24,11 +25,11 @@ const ASSIGNED = new Set<PropertyKey>(['toString', 'valueOf', 'toLocaleString', 
 
 // What libraries ask for by `instanceof`.
 const CLASSES = [Object, Array, String, Number, Boolean, Symbol, BigInt, Promise, RegExp, Map, Set, WeakMap, WeakSet, Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError, Function,
-  ArrayBuffer, Bytes, DataView, Date, URL]
+  ArrayBuffer, ...VIEWS, DataView, Date, URL]
 
 // Date, timers, fetch, console and Math.random are not among them: tests put others in their place.
 const GLOBALS = ['Object', 'Reflect', 'Array', 'String', 'Number', 'Boolean', 'Symbol', 'BigInt', 'Promise', 'RegExp', 'Map', 'Set', 'WeakMap', 'WeakSet', 'Error', 'TypeError', 'RangeError',
-  'SyntaxError', 'ReferenceError', 'EvalError', 'URIError', 'AggregateError', 'Function', 'Proxy', 'eval', 'URL', 'JSON', 'Math', 'ArrayBuffer', 'Uint8Array', 'DataView', 'TextEncoder', 'TextDecoder', 'isNaN', 'isFinite', 'parseInt', 'parseFloat', 'undefined', 'NaN', 'Infinity']
+  'SyntaxError', 'ReferenceError', 'EvalError', 'URIError', 'AggregateError', 'Function', 'Proxy', 'eval', 'URL', 'JSON', 'Math', 'ArrayBuffer', ...VIEWS.map(view => view.name), 'DataView', 'TextEncoder', 'TextDecoder', 'isNaN', 'isFinite', 'parseInt', 'parseFloat', 'undefined', 'NaN', 'Infinity']
 
 /** Nothing that is there now can be replaced any more; what is assigned to heirs is theirs. */
 export function lockLanguage (): void {
@@ -37,11 +38,21 @@ export function lockLanguage (): void {
   lockProperties(Math, new Set(['random']))
   lockProperties(Date.prototype, new Set(ownKeys(Date.prototype).filter(key => key !== Symbol.toPrimitive)))
   for (const object of STATICS) lockProperties(object)
+  for (const { prototype } of VIEWS) keepViewParts(prototype)
   for (const prototype of PROTOTYPES) if (prototype) lockProperties(prototype)
   for (const prototype of [Object.prototype, Array.prototype, String.prototype, Number.prototype, Function.prototype, RegExp.prototype, Date.prototype, Map.prototype, Set.prototype, Promise.prototype]) {
     for (const key of ['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable', 'constructor']) shield(prototype, key)
   }
   closeInheritance()
+}
+
+// Libraries read these by their names from any view: each of its own is there before one that somebody adds in between.
+function keepViewParts (prototype: object): void {
+  const parent = getPrototypeOf(prototype) ?? prototype
+  for (const part of ['length', 'byteLength', 'byteOffset', 'buffer', Symbol.toStringTag]) {
+    const found = getOwnPropertyDescriptor(parent, part)
+    if (found && !getOwnPropertyDescriptor(prototype, part)) defineProperty(prototype, part, { ...found, configurable: false })
+  }
 }
 
 // What is put on a prototype is seen wherever a library asks whether there is such a thing: an option, a flag, a name of a
@@ -51,11 +62,19 @@ function closeInheritance (): void {
   for (const prototype of [Array.prototype, String.prototype, Number.prototype, Boolean.prototype, Function.prototype, RegExp.prototype, Date.prototype, Error.prototype]) {
     defineProperty(prototype, Symbol.toStringTag, { value: undefined, writable: false, configurable: false, enumerable: false })
   }
+  // Arrays that are awaited, printed or compared are not asked what they would like to be instead.
+  for (const prototype of NEVER_ASKED) {
+    for (const key of ['then', '$$typeof', 'asymmetricMatch', 'toAsymmetricMatcher', ...(PRINTED_BY_THEMSELVES.has(prototype) ? [] : ['toJSON'])]) shieldAbsent(prototype, key)
+  }
   // An array's elements are then its own: a setter for an index of all arrays would swallow them.
   defineProperty(Array.prototype, 'length', { writable: false })
   lockProperties(Object.prototype)
   preventExtensions(Object.prototype)
 }
+
+const NEVER_ASKED: object[] = [Array.prototype, String.prototype, Number.prototype, Boolean.prototype, BigInt.prototype, Symbol.prototype, Function.prototype, RegExp.prototype, Date.prototype, Map.prototype, Set.prototype, Error.prototype, getPrototypeOf(Bytes.prototype) ?? Bytes.prototype, ...VIEWS.map(view => view.prototype)]
+// Programs do give these a toJSON.
+const PRINTED_BY_THEMSELVES = new Set<object>([BigInt.prototype, RegExp.prototype, Date.prototype, Map.prototype, Set.prototype, Error.prototype, Function.prototype, Symbol.prototype])
 
 const instanceOf = Function.prototype[Symbol.hasInstance]
 
@@ -72,14 +91,45 @@ export function lockProperties (object: object, but: ReadonlySet<PropertyKey> = 
 function shield (prototype: object, key: string): void {
   const found = getOwnPropertyDescriptor(prototype, key)
   if (!found?.configurable || !('value' in found)) return
-  const original: unknown = found.value
+  shieldWith(prototype, key, found.value)
+}
+
+function shieldAbsent (prototype: object, key: string): void {
+  if (!getOwnPropertyDescriptor(prototype, key)) shieldWith(prototype, key, undefined)
+}
+
+function shieldWith (prototype: object, key: string, value: unknown): void {
   defineProperty(prototype, key, {
     configurable: false,
     enumerable: false,
-    get: () => original,
+    get: () => value,
     set (this: object, value: unknown) {
       if (this === prototype) throw new TypeError(`${key} of the language's own objects cannot be replaced here`)
       defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true })
     }
   })
+}
+
+// What tests and their libraries use besides the language. A test may replace some of it, and then says so in its own text.
+const TOOLS = ['structuredClone', 'decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'Buffer', 'Intl', 'EventTarget', 'Event', 'URLSearchParams', 'queueMicrotask', 'WeakRef', 'Iterator', 'SharedArrayBuffer', 'Atomics', 'AbortController', 'AbortSignal']
+
+/** Locks what is not the language's own, but for the names that the tests speak of. */
+export function lockTools (spoken: ReadonlySet<PropertyKey>, modules: readonly object[]): void {
+  const but = new Set([...ASSIGNED, ...spoken])
+  for (const name of TOOLS) {
+    const value: unknown = Reflect.get(globalThis, name)
+    if (value === undefined) continue
+    if (!spoken.has(name)) defineProperty(globalThis, name, { value, writable: false, configurable: false, enumerable: false })
+    if (typeof value === 'function') lockClass(value, but)
+    else lockProperties(value as object, but)
+  }
+  // Date.now is for everybody's clock.
+  for (const object of [JSON, Date.prototype, ...modules]) lockProperties(object, but)
+  for (const made of [URL, TextEncoder, TextDecoder, ...Object.values(Object.getOwnPropertyDescriptors(Intl)).map(({ value }): unknown => value)]) if (typeof made === 'function') lockClass(made, but)
+}
+
+function lockClass (made: object, but: ReadonlySet<PropertyKey>): void {
+  lockProperties(made, but)
+  const prototype = getOwnPropertyDescriptor(made, 'prototype')?.value as object | undefined
+  if (prototype) lockProperties(prototype, but)
 }

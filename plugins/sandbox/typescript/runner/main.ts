@@ -1,26 +1,29 @@
 // The root of every TypeScript cell. It imports nothing of the job's statically: see plugins/sandbox/deno.ts.
 import { installGlobals } from './dialects/globals.js'
+import { installShims } from './dialects/shims.js'
 import { parseJob, receive, send } from './channel.js'
 import { lockLanguage } from './lock.js'
 import { leave } from './platform.js'
 import { type CallJob, runCalls } from './run-calls.js'
 import { type TestJob, runTests } from './run-tests.js'
 import { watchStray } from './stray.js'
-import { prepare } from './surroundings.js'
+import { closeEngine, prepare } from './surroundings.js'
 import { thrownFields } from './thrown.js'
 
-type Job = { mode: 'test' } & TestJob | { mode: 'evaluate' } & CallJob
+type Job = { spoken?: string[] } & ({ mode: 'test' } & TestJob | { mode: 'evaluate' } & CallJob)
 
 lockLanguage()
+closeEngine()
 watchStray()
 installGlobals()
+installShims()
 // The process lives until it is through, also where all that it waits for is a promise that never settles.
 setInterval(() => {}, 1_000_000)
 const text = await receive()
 if (text !== undefined) {
   try {
     const job = parseJob(text) as Job
-    prepare(job.folder)
+    prepare(job.folder, new Set(job.spoken))
     if (job.mode === 'test') await runTests(job)
     else await runCalls(job)
   } catch (error) {

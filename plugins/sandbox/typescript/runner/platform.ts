@@ -21,11 +21,20 @@ const decoder = new TextDecoder()
 const encodeText = uncurry(TextEncoder.prototype.encode)
 const decodeText = uncurry(TextDecoder.prototype.decode)
 const setBytes = uncurry(Uint8Array.prototype.set)
+const partOf = (name: 'length' | 'buffer') => {
+  const { get } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name) ?? {}
+  return uncurry(get as (this: Uint8Array) => unknown)
+}
+const lengthPart = partOf('length')
+const bufferPart = partOf('buffer')
 
 export const host = deno
 export const Bytes = Uint8Array
 export const encode = (text: string) => encodeText(encoder, text)
 export const decode = (bytes: Uint8Array) => decodeText(decoder, bytes)
+// Not by their names: a getter that code puts on a prototype would be handed the bytes of a frame.
+export const lengthOf = (bytes: Uint8Array) => lengthPart(bytes) as number
+export const rest = (bytes: Uint8Array, from: number) => new Bytes(bufferPart(bytes) as ArrayBuffer, from)
 export const copy = (to: Uint8Array, from: Uint8Array, at: number) => setBytes(to, from, at)
 export const writeOut = stdout.writeSync.bind(stdout)
 export const readIn = stdin.read.bind(stdin)

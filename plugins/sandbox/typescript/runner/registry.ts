@@ -1,10 +1,11 @@
-// The tests of all dialects, in the order in which they were defined. The dialects share this module with the runner, and the code
-// under test can import whatever they can: what is taken in cannot be changed, and only the runner is told what there is.
-import { freeze } from './platform.js'
+// The tests of all dialects, in the order in which they were defined. What is taken in cannot be changed, and only the runner is
+// told what there is.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { freeze, uncurry } from './platform.js'
 
 export type Procedure = (...args: unknown[]) => unknown
 
-export interface TestOptions { skip?: boolean, only?: boolean, timeout?: number, isExpectedToFail?: boolean, retry?: number }
+export interface TestOptions { skip?: boolean, only?: boolean, timeout?: number, isExpectedToFail?: boolean, retry?: number, repeats?: number }
 
 export interface Test {
   readonly name: string
@@ -17,6 +18,8 @@ export interface Test {
   readonly timeout: number | undefined
   readonly isExpectedToFail: boolean
   readonly retry: number
+  /** How often it is run once more, though it passed. */
+  readonly repeats: number
 }
 
 type Hook = 'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach'
@@ -29,9 +32,37 @@ export interface Suite {
   readonly hooks: Readonly<Record<Hook, Set<Procedure>>>
 }
 
-/** A test asked not to be run, while it ran. */
+/** A test asked not to be run, while it ran. Whoever comes by the class makes nothing of it: see `skipFor`. */
 export class Skipped extends Error {
   override name = 'Skipped'
+}
+
+type Owner = Test | Suite
+const owners = new WeakMap<object, Owner>()
+const ownerOf = uncurry<WeakMap<object, Owner>, [object], Owner | undefined>(WeakMap.prototype.get)
+const setOwner = uncurry<WeakMap<object, Owner>, [object, Owner], unknown>(WeakMap.prototype.set)
+let running: Owner | undefined
+
+/** The test that runs, or the group whose hooks do. */
+export function setRunning (owner: Owner | undefined): void {
+  running = owner
+}
+
+/** What skips the test, or the group, that runs now; later it only throws. */
+export function skipFor (): (note?: unknown) => never {
+  const owner = running
+  return note => {
+    const thrown = new Skipped(typeof note === 'string' ? note : '')
+    if (owner !== undefined && owner === running) setOwner(owners, thrown, owner)
+    throw thrown
+  }
+}
+
+export function isSkip (thrown: unknown): boolean {
+  if (typeof thrown !== 'object' || thrown === null) return false
+  const owner = ownerOf(owners, thrown)
+  if (owner === undefined || running === undefined) return false
+  return owner === running || ('suite' in running && lineage(running.suite).has(owner as Suite))
 }
 
 /** What the runner knows of the tests, and nobody else. */
@@ -40,13 +71,20 @@ export interface Collection {
   tests: ReadonlySet<Test>
   /** Each file's tests stand in a suite of their own, so that its hooks are for them alone. */
   beginFile (path: string): void
+  /** Waits for groups whose functions are async. */
+  whole (): Promise<void>
   /** A test that comes later cannot be taken in any more. */
   end (): void
 }
 
 const tests = new Set<Test>()
 let file = ''
-let current = newSuite('', undefined, false, false)
+let root = newSuite('', undefined, false, false)
+// Also of what comes later in an async function, by way of the engine.
+const groups = new AsyncLocalStorage<Suite>()
+const within = uncurry<AsyncLocalStorage<Suite>, [Suite, () => unknown], unknown>(groups.run)
+const store = uncurry<AsyncLocalStorage<Suite>, [], Suite | undefined>(groups.getStore)
+const waiting = new Set<Promise<unknown>>()
 let isOpen = false
 let isTaken = false
 
@@ -58,31 +96,35 @@ export function takeCollection (): Collection {
     tests,
     beginFile (path) {
       file = path
-      current = newSuite('', undefined, false, false)
+      root = newSuite('', undefined, false, false)
       isOpen = true
+    },
+    async whole () {
+      for (const group of waiting) await group
+      waiting.clear()
     },
     end () { isOpen = false }
   }
 }
 
 export function addHook (hook: Hook, body: Procedure): void {
-  current.hooks[hook].add(body)
+  current().hooks[hook].add(body)
 }
 
-export function addTest (name: string, body: Procedure | undefined, { skip = false, only = false, timeout, isExpectedToFail = false, retry = 0 }: TestOptions = {}): void {
+export function addTest (name: string, body: Procedure | undefined, { skip = false, only = false, timeout, isExpectedToFail = false, retry = 0, repeats = 0 }: TestOptions = {}): void {
   if (!isOpen) throw new Error(`the test '${name}' is defined while tests run: define it at the top of a file or in a group`)
-  tests.add(freeze({ name, file, suite: current, body, skip, only, timeout, isExpectedToFail, retry }))
+  tests.add(freeze({ name, file, suite: current(), body, skip, only, timeout, isExpectedToFail, retry, repeats }))
 }
 
-/** Defines what is in a group. A group whose function is async is taken in as far as it comes at once. */
-export function addSuite (name: string, body: Procedure | undefined, { skip = false, only = false }: TestOptions = {}, self?: object): unknown {
-  const outer = current
-  current = newSuite(name, outer, skip, only)
-  try {
-    return body?.apply(self)
-  } finally {
-    current = outer
-  }
+/** Defines what is in a group. */
+export function addSuite (name: string, body: Procedure | undefined, { skip = false, only = false }: TestOptions = {}, self?: object): void {
+  if (!body) return
+  const made = within(groups, newSuite(name, current(), skip, only), () => { const made: unknown = Reflect.apply(body, self, []); return made })
+  if (made instanceof Promise) waiting.add(made)
+}
+
+function current (): Suite {
+  return store(groups) ?? root
 }
 
 /** The suites around a test, the outermost first. */

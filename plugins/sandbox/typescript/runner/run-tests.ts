@@ -2,7 +2,7 @@ import { assertionsHold, beginAssertions, checkAssertions } from './dialects/exp
 import { bool, List, num, record, str } from './json.js'
 import { send } from './channel.js'
 import { Failure, Pending, cancel, later, now, whenSettled } from './platform.js'
-import { type Procedure, type Suite, type Test, Skipped, fullName, lineage, takeCollection } from './registry.js'
+import { type Procedure, type Suite, type Test, fullName, isSkip, lineage, setRunning, takeCollection } from './registry.js'
 import { millis, thrownFields } from './thrown.js'
 import { takeStray } from './stray.js'
 
@@ -10,7 +10,7 @@ export interface TestJob { folder: string, tests: string[], testMs: number, allo
 
 const MAX_TESTS = 5000
 
-const { tests, beginFile, end: endCollection } = takeCollection()
+const { tests, beginFile, whole, end: endCollection } = takeCollection()
 
 /** How far a group is. */
 interface Progress {
@@ -44,11 +44,14 @@ export async function runTests ({ folder, tests: files, testMs, allowOnly }: Tes
   let id = 0
   for (const test of tests) {
     if (id >= MAX_TESTS) break
+    setRunning(test)
     await runOne(test, id++, testMs, hasOnly)
+    setRunning(undefined)
   }
   await new Pending<void>(resolve => { later(() => resolve(), 0) }) // a promise that nobody waits for is told of only now
   const stray = takeStray()
   if (stray) send('broken', thrownFields(stray.reason))
+  if (tests.size > MAX_TESTS) send('broken', thrownFields(new Failure(`there are ${tests.size} tests, and ${MAX_TESTS} at most are run`)))
   send('end', { tampered: bool(!assertionsHold()), count: num(id) })
 }
 
@@ -57,6 +60,7 @@ async function load (folder: string, file: string): Promise<void> {
   beginFile(file)
   try {
     await import(urlOf(folder, file)) // computed: what the file imports is then held to the permissions
+    await whole()
     const stray = takeStray()
     if (stray) throw stray.reason
     send('loaded', { file: str(file) })
@@ -93,6 +97,7 @@ async function runOne (test: Test, id: number, testMs: number, hasOnly: boolean)
   send('start', { id: num(id) })
   const since = now()
   let failure: { thrown: unknown } | undefined
+  let repeats = test.repeats
   for (let tries = 1 + test.retry; tries > 0; tries--) {
     failure = undefined
     try {
@@ -100,18 +105,19 @@ async function runOne (test: Test, id: number, testMs: number, hasOnly: boolean)
     } catch (thrown) {
       failure = { thrown }
     }
-    if (!failure || failure.thrown instanceof Skipped) break
+    if (failure ? isSkip(failure.thrown) : repeats-- <= 0) break
+    if (!failure) tries++
   }
   await finish(test, testMs).catch((thrown: unknown) => { failure ??= { thrown } })
   const ms = millis(now() - since)
   if (!failure) return send('test', { id: num(id), outcome: str('passed'), ms })
-  const outcome = failure.thrown instanceof Skipped ? 'skipped' : 'failed'
+  const outcome = isSkip(failure.thrown) ? 'skipped' : 'failed'
   send('test', { id: num(id), outcome: str(outcome), ms, ...thrownFields(failure.thrown) })
 }
 
 async function attempt (test: Test, testMs: number): Promise<void> {
   const suites = lineage(test.suite)
-  for (const suite of suites) await begin(suite, testMs)
+  for (const suite of suites) await begin(suite, test, testMs)
   beginAssertions(fullName(test))
   let failure: { thrown: unknown } | undefined
   try {
@@ -126,23 +132,24 @@ async function attempt (test: Test, testMs: number): Promise<void> {
   for (const suite of inverse(suites)) {
     for (const hook of inverse(suite.hooks.afterEach)) await within(hook, testMs, 'an afterEach hook').catch((thrown: unknown) => { failure ??= { thrown } })
   }
-  const isSkip = failure?.thrown instanceof Skipped
-  if (test.isExpectedToFail && !isSkip) {
+  if (test.isExpectedToFail && !(failure && isSkip(failure.thrown))) {
     if (!failure) throw new Failure('the test was expected to fail, and passed')
     return
   }
   if (failure) throw failure.thrown
 }
 
-async function begin (suite: Suite, testMs: number): Promise<void> {
+async function begin (suite: Suite, test: Test, testMs: number): Promise<void> {
   const state = progressOf(suite)
   if (!state.hasBegun) {
     state.hasBegun = true
+    setRunning(suite)
     try {
       for (const hook of suite.hooks.beforeAll) await within(hook, testMs, 'a beforeAll hook')
     } catch (thrown) {
       state.broken = { thrown }
     }
+    setRunning(test)
   }
   if (state.broken) throw state.broken.thrown
 }
@@ -163,12 +170,15 @@ function inverse<T> (items: Set<T>): Set<T> {
 /** Calls it, and gives it that many milliseconds to settle. */
 async function within (body: Procedure, ms: number, what: string): Promise<void> {
   let timer: number | undefined
+  let hasSettled = false
   try {
     await new Pending<void>((resolve, reject) => {
       timer = later(() => reject(new Failure(`${what} did not end within ${ms} ms`)), ms) as unknown as number
-      whenSettled(body(), () => resolve(), reject)
+      whenSettled(body(), () => { hasSettled = true; resolve() }, reject)
     })
   } finally {
     cancel(timer)
   }
+  // Whoever comes by the promise itself could have it go on.
+  if (!hasSettled) throw new Failure(`${what} did not end`)
 }

@@ -1,29 +1,58 @@
-import { createRequire } from 'node:module'
 import assert from 'node:assert'
 import strictAssert from 'node:assert/strict'
+import { createHook } from 'node:async_hooks'
+import Module, { createRequire } from 'node:module'
 import process from 'node:process'
-import { defineProperty, freeze, host } from './platform.js'
+import util from 'node:util'
+import v8 from 'node:v8'
+import { lockProperties, lockTools } from './lock.js'
+import { defineProperty, freeze, getPrototypeOf, host } from './platform.js'
 
 export class ExitCalled extends Error {
   override name = 'ExitCalled'
 }
 
+/** Takes away, before anything of a job is known, what shows or changes how the engine runs the runner. */
+export function closeEngine (): void {
+  const internal = host.internal as PropertyKey
+  Reflect.deleteProperty(host, internal)
+  Reflect.deleteProperty(host, 'internal')
+  // Each promise that is made would be shown, the runner's own among them.
+  const { promiseHooks } = v8 as unknown as { promiseHooks: Record<string, unknown> }
+  for (const name of Object.keys(promiseHooks)) fix(promiseHooks, name, notHere(`v8.promiseHooks.${name}`))
+  const hook = createHook({})
+  for (const name of ['enable', 'disable']) fix(getPrototypeOf(hook) ?? hook, name, function (this: unknown) { return this })
+  closeModules(Module as unknown as Record<string, unknown>)
+  for (const place of [globalThis, EventTarget.prototype]) fix(place, 'dispatchEvent', Reflect.get(EventTarget.prototype, 'dispatchEvent'))
+  for (const name of ['Event', 'PromiseRejectionEvent', 'ErrorEvent']) lockProperties((Reflect.get(globalThis, name) as { prototype: object }).prototype)
+}
+
+// How modules are found and loaded stays; what is loaded by `require` may still be taken from its cache, but what is built in.
+function closeModules (module: Record<string, unknown>): void {
+  for (const name of ['registerHooks', 'register']) fix(module, name, notHere(`module.${name}`))
+  const load = module._load as (request: string, ...more: unknown[]) => unknown
+  const isBuiltin = module.isBuiltin as (request: string) => boolean
+  fix(module, '_load', (request: string, ...more: unknown[]) => load(isBuiltin(request) && !request.startsWith('node:') ? `node:${request}` : request, ...more))
+  for (const object of [module, module.prototype as object]) lockProperties(object)
+}
+
 /** Makes of Deno's globals what programs for Node expect, without those that would keep anything beyond the job. */
-export function prepare (folder: string): void {
+export function prepare (folder: string, spoken: ReadonlySet<PropertyKey>): void {
   for (const name of ['localStorage', 'sessionStorage', 'caches']) Reflect.deleteProperty(globalThis, name)
   for (const place of [host, process]) for (const name of ['exit', 'reallyExit', 'abort', 'kill']) if (name in place) override(place, name, exit(name))
   override(globalThis, 'close', exit('close'))
   freeze(assert)
   freeze(strictAssert)
+  fix(globalThis, 'require', createRequire(`file://${folder}/`))
   // Programs written as CommonJS ask whether they are the main module, and list what they export.
-  const require = createRequire(`file://${folder}/`)
-  for (const [name, value] of Object.entries({ require, module: { exports: {} }, exports: {}, global: globalThis })) {
+  for (const [name, value] of Object.entries({ module: { exports: {} }, exports: {}, global: globalThis })) {
     if (!(name in globalThis)) defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
   }
   // One stream, so that what is printed stays in its order.
   for (const [name, to] of [['error', 'log'], ['warn', 'log'], ['trace', 'log'], ['assert', undefined]] as const) {
     if (to !== undefined) console[name] = console[to].bind(console)
   }
+  lockTools(spoken, [util, util.types, util.inspect])
 }
 
 // A way to end early would leave the tests behind it unheard. To see it as a failure helps more than a dead process.
@@ -31,6 +60,14 @@ function exit (name: string) {
   return (code?: unknown): never => {
     throw new ExitCalled(name === 'exit' || name === 'reallyExit' ? `the process was told to exit with code ${String(code ?? 0)}` : `the process was told to end by ${name}()`)
   }
+}
+
+function notHere (what: string) {
+  return (): never => { throw new Error(`${what} is not available here`) }
+}
+
+function fix (place: object, name: PropertyKey, value: unknown): void {
+  defineProperty(place, name, { value, writable: false, configurable: false, enumerable: false })
 }
 
 function override (place: object, name: string, value: unknown): void {

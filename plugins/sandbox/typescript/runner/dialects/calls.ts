@@ -1,5 +1,5 @@
 import type { Procedure, TestOptions } from '../registry.js'
-import { Skipped } from '../registry.js'
+import { skipFor } from '../registry.js'
 import { expect } from './expect.js'
 
 /** What vitest hands a test that takes a parameter. */
@@ -29,7 +29,7 @@ async function withContext (body: Procedure, row: unknown[]): Promise<void> {
     expect,
     task: {},
     signal: new AbortController().signal,
-    skip: (note?: unknown) => { throw new Skipped(typeof note === 'string' ? note : '') },
+    skip: skipFor(),
     onTestFinished: hook => { hooks.push(hook) },
     onTestFailed: hook => { failHooks.push(hook) }
   }
@@ -51,7 +51,7 @@ function wantsContext (body: Procedure): boolean {
 
 // Mocha's `this`.
 export function mochaContext (): object {
-  const self: object = { timeout: () => self, slow: () => self, retries: () => self, skip: () => { throw new Skipped('') } }
+  const self: object = { timeout: () => self, slow: () => self, retries: () => self, skip: skipFor() }
   return self
 }
 

@@ -3,13 +3,14 @@ import strictAssert from 'node:assert/strict'
 import { ASYMMETRIC_MATCHERS_OBJECT, GLOBAL_EXPECT, JEST_MATCHERS_OBJECT, JestAsymmetricMatchers, JestChaiExpect, JestExtend, MATCHERS_OBJECT, type MatcherState, customMatchers, getState, setState } from '@vitest/expect'
 import * as chai from 'chai'
 import { lockProperties } from '../lock.js'
-import { defineProperty, freeze, later, now } from '../platform.js'
+import { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, later, now } from '../platform.js'
 import { installSnapshots } from './snapshots.js'
 
 type Matchers = Record<string, (...args: unknown[]) => unknown>
 type Assertion = Matchers & { not: Matchers, resolves: Matchers, rejects: Matchers }
 
-export interface Expect {
+export interface Expect extends Record<'any' | 'objectContaining' | 'arrayContaining' | 'stringContaining' | 'stringMatching' | 'closeTo', (sample: unknown) => object> {
+  anything (): object
   (value: unknown, message?: string): Assertion
   getState (): Partial<MatcherState>
   setState (state: object): void
@@ -22,28 +23,48 @@ export interface Expect {
   addEqualityTesters (): never
 }
 
+// What a test announced of its assertions, where nobody else can take it back; the matchers that tests defined.
+let announced = { calls: 0, counts: new Set<number>(), some: false }
+const defined = new Map<string, unknown>()
+
 // As vitest puts them together: chai's words, and jest's matchers on them.
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
 installSnapshots(chai)
 
 const base = (value: unknown, message?: string) => {
-  const { assertionCalls = 0 } = getState(shared())
-  setState({ assertionCalls: assertionCalls + 1 }, shared())
+  announced.calls++
+  setState({ assertionCalls: announced.calls }, shared())
   return chai.expect(value, message) as unknown as Assertion
 }
 
-export const expect: Expect = Object.assign(base, chai.expect, (globalThis as Record<PropertyKey, unknown>)[ASYMMETRIC_MATCHERS_OBJECT], {
+export const expect = Object.assign(base, chai.expect, (globalThis as Record<PropertyKey, unknown>)[ASYMMETRIC_MATCHERS_OBJECT] as object, {
   getState: () => getState(shared()),
   setState: (state: object) => setState(state, shared()),
-  extend: (matchers: object) => (chai.expect as unknown as { extend (expect: unknown, matchers: object): void }).extend(base, matchers),
-  assertions: (count: number) => setState({ expectedAssertionsNumber: count }, shared()),
-  hasAssertions: () => setState({ isExpectingAssertions: true }, shared()),
+  extend,
+  assertions: (count: number) => { announced.counts.add(count) },
+  hasAssertions: () => { announced.some = true },
   soft: base,
   unreachable: (message?: string): never => chai.assert.fail(`expected ${message === undefined ? '' : `"${message}" `}not to be reached`),
   poll,
   // What counts as equal is not for the code under test to say.
   addEqualityTesters: (): never => { throw new Error('expect.addEqualityTesters is not available here') }
-})
+}) as unknown as Expect
+
+/** A matcher is the one that was defined, once and for all: who came before, or comes later, with another is refused. */
+function extend (matchers: object): void {
+  const { prototype } = chai.Assertion as unknown as { prototype: object }
+  for (const name of Object.keys(matchers)) {
+    const found = getOwnPropertyDescriptor(prototype, name)
+    if (found && (defined.get(name) ?? null) !== Reflect.get(matchers, name)) throw new Error(`expect.extend: there is a matcher '${name}' already`)
+  }
+  ;(chai.expect as unknown as { extend (expect: unknown, matchers: object): void }).extend(base, matchers)
+  for (const name of Object.keys(matchers)) {
+    const found = getOwnPropertyDescriptor(prototype, name)
+    if (typeof found?.value !== 'function') throw new Error(`expect.extend: the matcher '${name}' did not take`)
+    defineProperty(prototype, name, { writable: false, configurable: false })
+    defined.set(name, Reflect.get(matchers, name))
+  }
+}
 
 function shared (): Parameters<typeof getState>[0] {
   return base as unknown as Parameters<typeof getState>[0]
@@ -52,17 +73,19 @@ function shared (): Parameters<typeof getState>[0] {
 Reflect.defineProperty(globalThis, GLOBAL_EXPECT, { value: expect, writable: false, configurable: false })
 expect.extend(customMatchers)
 beginAssertions('')
+const OWN_MATCHERS = [expect.any(Number), expect.anything(), expect.objectContaining({}), expect.arrayContaining([]), expect.stringContaining(''), expect.stringMatching(''), expect.closeTo(1)]
 
 /** Each test counts its own. */
 export function beginAssertions (name: string): void {
+  announced = { calls: 0, counts: new Set(), some: false }
   setState({ assertionCalls: 0, isExpectingAssertions: false, expectedAssertionsNumber: null, currentTestName: name, environment: 'node', testPath: '' } as Parameters<typeof setState>[0], shared())
 }
 
 /** Throws where the test announced assertions that did not come. */
 export function checkAssertions (): void {
-  const { assertionCalls = 0, expectedAssertionsNumber: wanted, isExpectingAssertions } = getState(shared())
-  if (typeof wanted === 'number' && wanted !== assertionCalls) throw new Error(`expected ${wanted} assertions, and there were ${assertionCalls}`)
-  if (isExpectingAssertions && assertionCalls === 0) throw new Error('expected at least one assertion, and there was none')
+  const { calls, counts, some } = announced
+  for (const count of counts) if (count !== calls) throw new Error(`expected ${count} assertions, and there were ${calls}`)
+  if (some && calls === 0) throw new Error('expected at least one assertion, and there was none')
 }
 
 /** Nothing that asserts can be replaced any more. Matchers may be added. */
@@ -75,6 +98,9 @@ export function lockAssertions (): void {
   const none = new Set<PropertyKey>(['prototype'])
   const { __methods: methods } = chai.Assertion.prototype as unknown as { __methods: Record<string, object> }
   for (const object of [expect, chai.expect, chai.assert, chai.Assertion, chai.Assertion.prototype, chai.util, matchers, matchers.matchers, methods, ...Object.values(methods)]) lockProperties(object, none)
+  for (const matcher of OWN_MATCHERS) {
+    for (let kind = getPrototypeOf(matcher); kind !== null && kind !== Object.prototype; kind = getPrototypeOf(kind)) lockProperties(kind, none)
+  }
   defineProperty(chai.config, 'deepEqual', { value: null, writable: false, configurable: false })
 }
 

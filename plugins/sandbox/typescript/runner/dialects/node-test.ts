@@ -1,6 +1,6 @@
 // node:test on the same registry: Deno's own works under `deno test` only.
 import assert from 'node:assert'
-import { type Procedure, Skipped, addSuite, addTest } from '../registry.js'
+import { type Procedure, addSuite, addTest, isSkip, skipFor } from '../registry.js'
 import { nameOf } from './each.js'
 import { mock } from './node-mock.js'
 import { afterAll, afterEach, beforeAll, beforeEach } from './suite.js'
@@ -51,8 +51,8 @@ async function runTest (name: string, body: Procedure): Promise<void> {
     assert: countingAssert(() => { counted++ }),
     diagnostic () {}, runOnly () {},
     plan: (number: number) => { planned = number },
-    skip: (why?: string) => { throw new Skipped(why ?? '') },
-    todo: (why?: string) => { throw new Skipped(why ?? '') },
+    skip: skipFor(),
+    todo: skipFor(),
     before: async (hook: Procedure) => { await hook() },
     after: (hook: Procedure) => { hooks.after.push(hook) },
     beforeEach: (hook: Procedure) => { hooks.beforeEach.push(hook) },
@@ -67,7 +67,7 @@ async function runTest (name: string, body: Procedure): Promise<void> {
       for (const hook of hooks.beforeEach) await hook()
       await runTest(title, inner)
     } catch (error) {
-      if (error instanceof Skipped) return
+      if (isSkip(error)) return
       if (error instanceof Error) error.message = `${title}: ${error.message}`
       throw error
     } finally {

@@ -1,0 +1,24 @@
+import type { TestReport } from '../../../agents/types.js'
+
+/** One report of all files of tests, each of which had a process of its own. */
+export function wholeReport (reports: TestReport[]): TestReport {
+  const [first] = reports
+  if (first && reports.length === 1) return first
+  const { outcome, cause, message, frame } = verdictOf(reports)
+  return {
+    outcome, cause, message, frame,
+    missing: [...new Set(reports.flatMap(({ missing }) => missing))],
+    tests: reports.flatMap(({ tests }) => tests),
+    output: reports.map(({ output }) => output).join(''),
+    durationMs: reports.reduce((sum, { durationMs }) => sum + durationMs, 0)
+  }
+}
+
+function verdictOf (reports: TestReport[]): Pick<TestReport, 'outcome' | 'cause' | 'message' | 'frame'> {
+  const of = (outcome: TestReport['outcome'], isIt: (report: TestReport) => boolean = () => true) => reports.find(report => report.outcome === outcome && isIt(report))
+  const lacking = of('not run', ({ cause }) => cause === 'not available')
+  if (lacking && !of('failed')) lacking.message = `not available here: ${[...new Set(reports.flatMap(({ missing }) => missing))].join(', ')}`
+  // A file without any test is none to complain of where others have some.
+  return of('failed', ({ cause }) => cause === 'tampered') ?? of('failed', ({ cause }) => cause !== null) ?? of('failed') ?? lacking ?? of('passed')
+    ?? reports.find(({ tests }) => tests.length > 0) ?? reports[0] ?? { outcome: 'not run', cause: 'no tests', message: 'no test was defined', frame: null }
+}
