@@ -76,7 +76,7 @@ export function testReport (run: CellRun, ground: Ground): TestReport {
 }
 
 function resultOf ({ name, file, outcome, durationMs, message, frame, output }: Known, folder: string): TestResult {
-  return { name, file, outcome, durationMs, message, frame, output: localised(output, folder) }
+  return { name: localised(name, folder), file, outcome, durationMs, message, frame, output: localised(output, folder) }
 }
 
 function announced (test: unknown): Known {

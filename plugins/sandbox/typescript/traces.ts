@@ -17,6 +17,7 @@ export function localised (text: string, folder: string): string {
   const shown = text.slice(0, MAX_LOOKED)
     .replaceAll(`file://${folder.split('/').map(encodeURIComponent).join('/')}/`, '')
     .replaceAll(`${folder}/`, '')
+    .replaceAll(folder, '.')
     .replace(/file:\/\/\/[^\s'")]*\/(?=[^/\s'")]+)/g, '')
   return shown.length > MAX_MESSAGE || text.length > MAX_LOOKED ? `${shown.slice(0, MAX_MESSAGE)}...` : shown
 }

@@ -41,6 +41,9 @@ export function prepare (folder: string, spoken: ReadonlySet<PropertyKey>): void
   for (const name of ['localStorage', 'sessionStorage', 'caches']) Reflect.deleteProperty(globalThis, name)
   for (const place of [host, process]) for (const name of ['exit', 'reallyExit', 'abort', 'kill']) if (name in place) override(place, name, exit(name))
   override(globalThis, 'close', exit('close'))
+  // Where this machine has its programs is nothing to print.
+  for (const [name, value] of Object.entries({ execPath: 'node', argv0: 'node', title: 'node', argv: ['node', `${folder}/main.js`] })) cover(process, name, value)
+  for (const [name, value] of Object.entries({ execPath: () => 'deno', mainModule: `file://${folder}/main.js` })) cover(host, name, value)
   freeze(assert)
   freeze(strictAssert)
   fix(globalThis, 'require', createRequire(`file://${folder}/`))
@@ -68,6 +71,10 @@ function notHere (what: string) {
 
 function fix (place: object, name: PropertyKey, value: unknown): void {
   defineProperty(place, name, { value, writable: false, configurable: false, enumerable: false })
+}
+
+function cover (place: object, name: string, value: unknown): void {
+  if (!Reflect.defineProperty(place, name, { value, writable: true, configurable: true })) Reflect.set(place, name, value)
 }
 
 function override (place: object, name: string, value: unknown): void {
