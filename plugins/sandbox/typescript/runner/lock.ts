@@ -124,12 +124,19 @@ export function lockTools (spoken: ReadonlySet<PropertyKey>, modules: readonly o
     else lockProperties(value as object, but)
   }
   // Date.now is for everybody's clock.
-  for (const object of [JSON, Date.prototype, ...modules]) lockProperties(object, but)
+  for (const object of [JSON, ...modules]) lockProperties(object, but)
+  shieldMethods(Date.prototype, but)
   for (const made of [URL, TextEncoder, TextDecoder, ...Object.values(Object.getOwnPropertyDescriptors(Intl)).map(({ value }): unknown => value)]) if (typeof made === 'function') lockClass(made, but)
 }
 
 function lockClass (made: object, but: ReadonlySet<PropertyKey>): void {
   lockProperties(made, but)
   const prototype = getOwnPropertyDescriptor(made, 'prototype')?.value as object | undefined
-  if (prototype) lockProperties(prototype, but)
+  if (prototype) shieldMethods(prototype, but)
+}
+
+/** As `lockProperties`, and programs may give their own objects another one by assignment. */
+export function shieldMethods (prototype: object, but: ReadonlySet<PropertyKey> = ASSIGNED): void {
+  for (const key of ownKeys(prototype)) if (typeof key === 'string' && !but.has(key) && typeof getOwnPropertyDescriptor(prototype, key)?.value === 'function') shield(prototype, key)
+  lockProperties(prototype, but)
 }

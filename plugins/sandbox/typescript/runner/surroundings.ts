@@ -5,7 +5,7 @@ import Module, { createRequire } from 'node:module'
 import process from 'node:process'
 import util from 'node:util'
 import v8 from 'node:v8'
-import { lockProperties, lockTools } from './lock.js'
+import { lockProperties, lockTools, shieldMethods } from './lock.js'
 import { defineProperty, freeze, getPrototypeOf, host } from './platform.js'
 
 export class ExitCalled extends Error {
@@ -23,8 +23,9 @@ export function closeEngine (): void {
   const hook = createHook({})
   for (const name of ['enable', 'disable']) fix(getPrototypeOf(hook) ?? hook, name, function (this: unknown) { return this })
   closeModules(Module as unknown as Record<string, unknown>)
-  for (const place of [globalThis, EventTarget.prototype]) fix(place, 'dispatchEvent', Reflect.get(EventTarget.prototype, 'dispatchEvent'))
-  for (const name of ['Event', 'PromiseRejectionEvent', 'ErrorEvent']) lockProperties((Reflect.get(globalThis, name) as { prototype: object }).prototype)
+  // What fails outside of any call is told by events.
+  fix(globalThis, 'dispatchEvent', Reflect.get(EventTarget.prototype, 'dispatchEvent'))
+  for (const name of ['EventTarget', 'Event', 'PromiseRejectionEvent', 'ErrorEvent']) shieldMethods((Reflect.get(globalThis, name) as { prototype: object }).prototype)
 }
 
 // How modules are found and loaded stays; what is loaded by `require` may still be taken from its cache, but what is built in.
@@ -47,6 +48,7 @@ export function prepare (folder: string, spoken: ReadonlySet<PropertyKey>): void
   freeze(assert)
   freeze(strictAssert)
   fix(globalThis, 'require', createRequire(`file://${folder}/`))
+  if (!spoken.has('Deno')) fix(globalThis, 'Deno', host)
   // Programs written as CommonJS ask whether they are the main module, and list what they export.
   for (const [name, value] of Object.entries({ module: { exports: {} }, exports: {}, global: globalThis })) {
     if (!(name in globalThis)) defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
