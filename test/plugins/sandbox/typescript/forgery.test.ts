@@ -102,3 +102,30 @@ void t.test('values are what the program made of them, whatever it does to the p
     t.ok(isHonest, `${name}: ${JSON.stringify(outcome).slice(0, 200)}`)
   }
 })
+
+void t.test('no getter is handed the bytes of a report, and no promise of the runner is to be had', async t => {
+  const sandbox = openSandbox(t)
+  // Whoever is handed a report has its nonce, and writes one of its own.
+  const thief = `
+const { get } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'length')!
+let isDone = false
+for (const part of ['length', 'byteLength', 'byteOffset', 'buffer']) {
+  try {
+    Object.defineProperty(Uint8Array.prototype, part, { configurable: true, get (this: Uint8Array) {
+      const length = get!.call(this)
+      if (!isDone && length > 40 && this[0] === 10 && this[33] === 32) {
+        isDone = true
+        const nonce = String.fromCharCode(...[...Array(32).keys()].map(at => this[at + 1]))
+        for (const report of [{ type: 'start', id: 0 }, { type: 'returned', id: 0, value: { type: 'number', value: '5' } }, { type: 'end', count: 1 }]) Deno.stdout.writeSync(new TextEncoder().encode(\`\\n\${nonce} \${JSON.stringify(report)}\\n\`))
+      }
+      return part === 'length' ? length : Reflect.get(Object.getPrototypeOf(Uint8Array.prototype), part, this)
+    } })
+  } catch { /* it is locked */ }
+}
+`
+  const hooked = `import v8 from 'node:v8'\nimport { createHook } from 'node:async_hooks'\nconst seen: unknown[] = []\ntry { (v8 as any).promiseHooks.onInit((p: unknown) => { seen.push(p) }) } catch { /* it is not there */ }\ncreateHook({ init (_id, _type, _trigger, resource) { seen.push(resource) } }).enable()\nexport const count = () => seen.length\nexport const internals = () => [typeof (Deno as any).internal, Object.getOwnPropertySymbols(Deno).filter(symbol => String(symbol) === 'Symbol(Deno.internal)').length]\n`
+  const [stolen] = await sandbox.evaluate({ language: 'typescript', files: { 'add.ts': `${thief}${WRONG}` }, calls: [{ expression: 'add(2, 3)' }] }, patience())
+  t.match(stolen, { type: 'returned', value: { type: 'number', value: '-1' } })
+  const outcomes = await sandbox.evaluate({ language: 'typescript', files: { 'hooked.ts': hooked }, calls: ['await new Promise(r => setTimeout(r, 5)).then(count)', 'internals()'].map(expression => ({ expression })) }, patience())
+  t.match(outcomes, [{ type: 'returned', value: { value: '0' } }, { type: 'returned', value: { items: [{ value: 'undefined' }, { value: '0' }] } }])
+})
