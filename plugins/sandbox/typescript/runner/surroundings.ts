@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module'
 import assert from 'node:assert'
 import strictAssert from 'node:assert/strict'
 import process from 'node:process'
 import { defineProperty, freeze, host } from './platform.js'
+import { requireIn } from './require.js'
 
 export class ExitCalled extends Error {
   override name = 'ExitCalled'
@@ -16,7 +16,7 @@ export function prepare (folder: string): void {
   freeze(assert)
   freeze(strictAssert)
   // Programs written as CommonJS ask whether they are the main module, and list what they export.
-  const require = createRequire(`file://${folder}/`)
+  const require = requireIn(folder)
   for (const [name, value] of Object.entries({ require, module: { exports: {} }, exports: {}, global: globalThis })) {
     if (!(name in globalThis)) defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
   }
