@@ -2,7 +2,7 @@ import { isMockFunction } from '@vitest/spy'
 import { lockProperties } from '../lock.js'
 import { type Procedure, type TestOptions, Skipped, addHook } from '../registry.js'
 import { expect } from './expect.js'
-import { wantsContext } from './parameters.js'
+import { wantsCallback } from './parameters.js'
 import { type Running, onTestFailed, onTestFinished, running } from './running.js'
 
 type Hook = Parameters<typeof addHook>[0]
@@ -10,11 +10,11 @@ type Hook = Parameters<typeof addHook>[0]
 const contexts = new WeakMap<Running, object>()
 const contextual = new WeakSet<Procedure>()
 
-/** Calls a test with its row, and what its further parameter wants: vitest's context, or the `done` of jest and mocha. */
+/** Calls a test with its row, or with vitest's context, and with the `done` of jest and mocha where it wants that. */
 export function callTest (body: Procedure, row: unknown[]): unknown {
-  const takes = contextual.has(body)
-  if (!takes && body.length <= row.length) return body.apply(mochaContext(), row)
-  if (takes || wantsContext(body, row.length)) return body.apply(mochaContext(), [...row, testContext()])
+  if (contextual.has(body)) return body.apply(mochaContext(), [...row, testContext()])
+  if (body.length <= row.length) return body.apply(mochaContext(), row)
+  if (!wantsCallback(body, row.length)) return body.apply(mochaContext(), row.length > 0 ? row : [testContext()])
   return new Promise<void>((resolve, reject) => {
     const done = (error?: unknown) => { if (error === undefined || error === null) resolve(); else reject(error instanceof Error ? error : new Error(String(error))) }
     body.apply(mochaContext(), [...row, Object.assign(done, { fail: (error?: unknown) => done(error ?? new Error('done.fail was called')) })])

@@ -45,7 +45,7 @@ export function tracker () {
   const restoreAll = () => { for (const restore of restores.splice(0).reverse()) restore() }
   let hasTimers = false
   const resetTimers = () => { if (hasTimers) timers.useRealTimers(); hasTimers = false }
-  return {
+  return Object.freeze({
     fn: (...bodies: unknown[]) => {
       const spy = fn(bodies.filter(isProcedure).at(-1))
       return asNode(spy, () => { spy.mockReset() })
@@ -68,7 +68,7 @@ export function tracker () {
     },
     restoreAll,
     module: vi.mock,
-    timers: {
+    timers: Object.freeze({
       enable: (options?: { now?: number | Date }) => {
         hasTimers = true
         timers.useFakeTimers(options)
@@ -77,8 +77,8 @@ export function tracker () {
       tick: (ms = 1) => timers.advanceTimersByTime(ms),
       runAll: () => timers.runAllTimers(),
       setTime: (time: number) => timers.setSystemTime(time)
-    }
-  }
+    })
+  })
 }
 
 export const mock = tracker()

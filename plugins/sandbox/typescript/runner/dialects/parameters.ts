@@ -9,18 +9,17 @@ const CONTEXT = /^_?(?:ctx|context|t|task|testContext)$/
 const CALLBACK = /^_?(?:done|cb|callback|next)$/
 const MEMBERS = 'expect|skip|task|signal|annotate|onTestFinished|onTestFailed'
 
-/** Whether the parameter at that place is vitest's context rather than a callback. */
-export function wantsContext (body: Procedure, at: number): boolean {
-  if (getPrototypeOf(body) === asyncFunctions) return true // with a callback, jest and mocha refuse it
-  const source = sourceOf(body)
-  const { parameters, rest } = parse(source)
-  const parameter = parameters[at] ?? ''
-  if (parameter.startsWith('{')) return true
-  const name = /^[\w$]+/.exec(parameter)?.[0] ?? ''
-  if (name === '' || CALLBACK.test(name)) return false
-  if (CONTEXT.test(name)) return true
+/** Whether the parameter at that place, the first after a row of a table, is a callback rather than a context or nothing at all. */
+export function wantsCallback (body: Procedure, at: number): boolean {
+  if (getPrototypeOf(body) === asyncFunctions) return false // jest and mocha refuse both
+  const { parameters, rest } = parse(sourceOf(body))
+  const name = /^[\w$]+/.exec(parameters[at] ?? '')?.[0] ?? ''
+  if (name === '' || CONTEXT.test(name)) return false
+  if (CALLBACK.test(name)) return true
   const word = `(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`
-  return new RegExp(`${word}\\??\\.(?:${MEMBERS})\\b`).test(rest) || !new RegExp(`${word}\\s*[(),]|${word}\\??\\.(?:fail|call|apply|bind)\\b`).test(rest)
+  const isUsed = (how: string) => new RegExp(word + how).test(rest)
+  if (isUsed('\\s*\\(|\\.fail\\b')) return true
+  return at === 0 && !isUsed(`\\??\\.(?:${MEMBERS})\\b`) && isUsed('\\s*[),]') // handed on, as to setTimeout
 }
 
 /** The names that a parameter takes apart, as `{ a, b: c = 1 }` does a and b; none where it is taken as a whole. */
