@@ -69,9 +69,10 @@ export function tracker () {
     restoreAll,
     module: vi.mock,
     timers: Object.freeze({
-      enable: (options?: { now?: number | Date }) => {
+      // Node's Date begins at 0 there, where it is replaced at all.
+      enable: ({ now, apis }: { now?: number | Date, apis?: unknown[] } = {}) => {
         hasTimers = true
-        timers.useFakeTimers(options)
+        timers.useFakeTimers(now === undefined && apis?.includes('Date') === false ? {} : { now: now ?? 0 })
       },
       reset: resetTimers,
       tick: (ms = 1) => timers.advanceTimersByTime(ms),

@@ -5,13 +5,20 @@ import { Bytes, Failure, getOwnPropertyDescriptor, getPrototypeOf, is, ownKeys, 
 type Table = Record<PropertyKey, unknown>
 
 const getterOf = (prototype: object, name: string) => uncurry(getOwnPropertyDescriptor(prototype, name)?.get ?? (() => undefined))
-const isOf = (read: (value: object) => unknown) => (value: object): boolean => {
+// By what it inherits first: to ask a value that is of another kind throws, which takes long.
+const isOf = ({ prototype }: { prototype: object }, read: (value: object) => unknown) => (value: object): boolean => {
+  if (!inherits(value, prototype)) return false
   try {
     read(value)
     return true
   } catch {
     return false // of another kind, whatever its prototype says
   }
+}
+
+function inherits (value: object, prototype: object): boolean {
+  for (let at = getPrototypeOf(value); at !== null; at = getPrototypeOf(at)) if (at === prototype) return true
+  return false
 }
 
 const time: (date: object) => number = uncurry<object, [], number>(Date.prototype.getTime)
@@ -27,15 +34,15 @@ const deref = uncurry(WeakRef.prototype.deref) as (ref: object) => unknown
 const { prototype: anyError } = Failure
 const [ofObject, ofArray] = [Object.prototype, Array.prototype]
 
-export const isMap = isOf(mapSize)
-export const isSet = isOf(setSize)
-const isDate = isOf(time)
-const isBuffer = isOf(bufferSize) as (value: object) => value is Table & ArrayBuffer
+export const isMap = isOf(Map, mapSize)
+export const isSet = isOf(Set, setSize)
+const isDate = isOf(Date, time)
+const isBuffer = isOf(ArrayBuffer, bufferSize) as (value: object) => value is Table & ArrayBuffer
 const weakMapHas = uncurry(WeakMap.prototype.has) as (map: object, key: object) => boolean
 const weakSetHas = uncurry(WeakSet.prototype.has) as (set: object, item: object) => boolean
-const isWeakMap = isOf(value => weakMapHas(value, {}))
-const isWeakSet = isOf(value => weakSetHas(value, {}))
-const isRef = isOf(deref)
+const isWeakMap = isOf(WeakMap, value => weakMapHas(value, {}))
+const isWeakSet = isOf(WeakSet, value => weakSetHas(value, {}))
+const isRef = isOf(WeakRef, deref)
 
 // These are as they print.
 const { Temporal = {} } = globalThis as { Temporal?: Table }
