@@ -30,7 +30,7 @@ interface TestFunction {
   skip: TestFunction; only: TestFunction; fails: TestFunction; failing: TestFunction; concurrent: TestFunction; sequential: TestFunction; todo(name: string): void
   each(table: readonly any[] | TemplateStringsArray, ...values: any[]): Row
   for(table: readonly any[] | TemplateStringsArray, ...values: any[]): Row
-  skipIf(condition: any): TestFunction; runIf(condition: any): TestFunction; if(condition: any): TestFunction
+  extend<F = any>(fixtures: any): TestFunction; skipIf(condition: any): TestFunction; runIf(condition: any): TestFunction; if(condition: any): TestFunction
 }
 type Hook = (body: TestBody, timeout?: number) => void
 interface Matchers { [matcher: string]: any }
@@ -53,7 +53,7 @@ interface Mocks {
 const WORDS = `
 export const test: TestFunction, it: TestFunction, describe: TestFunction, suite: TestFunction, context: TestFunction, specify: TestFunction
 export const beforeAll: Hook, afterAll: Hook, beforeEach: Hook, afterEach: Hook, before: Hook, after: Hook
-export const expect: ExpectFunction, assert: any, should: any, chai: any, expectTypeOf: any, assertType: any, onTestFinished: any
+export const expect: ExpectFunction, assert: any, should: any, chai: any, expectTypeOf: any, assertType: any, onTestFinished: any, onTestFailed: any
 export const vi: Mocks, vitest: Mocks, jest: Mocks, spyOn: Mocks['spyOn'], mock: any, setSystemTime: any
 export type Mock<F = any> = MockFunction; export type MockInstance<F = any> = MockFunction; export type Mocked<T> = T & Record<string, any>; export type MockedFunction<F = any> = MockFunction
 `
@@ -64,12 +64,12 @@ const declared = (name: string, body: string) => `declare module '${name}' {${bo
 export const TEST_MODULES = TESTING
   + ['vitest', '@jest/globals', 'bun:test', 'mocha'].map(name => declared(name, WORDS)).join('')
   + declared('chai', 'export const expect: any, assert: any, should: any, use: any, util: any, Assertion: any, AssertionError: any; const chai: any; export default chai')
-  + ['@std/assert', 'jsr:@std/assert', 'jsr:@std/assert@1', 'jsr:@std/assert@^1', 'jsr:@std/assert@^1.0.0'].map(name => declared(name, `
+  + ['@std/assert', '@std/assert/*', 'jsr:@std/assert*'].map(name => declared(name, `
 export function assert(condition: unknown, message?: string): asserts condition
 export function assertExists<T>(value: T, message?: string): asserts value is NonNullable<T>
 export const assertEquals: any, assertNotEquals: any, assertStrictEquals: any, assertNotStrictEquals: any, assertAlmostEquals: any, assertThrows: any, assertRejects: any, assertMatch: any, assertNotMatch: any
 export const assertStringIncludes: any, assertArrayIncludes: any, assertObjectMatch: any, assertInstanceOf: any, assertNotInstanceOf: any, assertIsError: any, assertFalse: any, assertGreater: any, assertGreaterOrEqual: any
-export const assertLess: any, assertLessOrEqual: any, fail: any, unreachable: any, unimplemented: any, equal: any, AssertionError: any
+export const assertLess: any, assertLessOrEqual: any, assertNever: any, fail: any, unreachable: any, unimplemented: any, equal: any, AssertionError: any
 `)).join('')
 
 export const TEST_GLOBALS = ['test', 'it', 'describe', 'suite', 'context', 'specify', 'xit', 'xtest', 'fit', 'xdescribe', 'fdescribe'].map(name => `declare const ${name}: TestFunction\n`).join('')

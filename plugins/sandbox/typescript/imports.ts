@@ -26,9 +26,15 @@ export function packageOf (specifier: string): string | undefined {
   if (/^(?:\.{0,2}\/|#|data:|blob:|file:|[A-Za-z]:[\\/])/.test(specifier) || specifier === '.' || specifier === '..') return undefined
   if (specifier.startsWith('node:') || BUILTINS.has(specifier)) return undefined
   if (/^https?:/.test(specifier)) return specifier
+  return isShim(specifier) ? undefined : plainName(specifier)
+}
+
+const isShim = (specifier: string) => SHIMS.has(specifier) || SHIMS.has(plainName(specifier))
+
+// Without a version, or the file within.
+function plainName (specifier: string): string {
   const name = specifier.replace(/^(?:npm|jsr):\/?/, '')
-  const [, plain = name] = /^((?:@[^/]+\/)?[^/@]+)/.exec(name) ?? []
-  return SHIMS.has(specifier) || SHIMS.has(plain) ? undefined : plain
+  return /^((?:@[^/]+\/)?[^/@]+)/.exec(name)?.[1] ?? name
 }
 
 /** The packages that a job's files import, in the order in which they are first named. */
@@ -43,8 +49,11 @@ export function missingIn (message: string): string | undefined {
     ?? /Could not find (?:package )?"([^"]+)"/.exec(message)
     ?? /(?:Cannot find (?:module|package)|Unable to resolve) ['"]([^'"]+)['"]/.exec(message)
     ?? /((?:npm|jsr):[^\s"']+)/.exec(message)
+    ?? /^JSR package manifest for '([^']+)'/.exec(message)
     ?? /remote specifier was requested: "(https?:[^"]+)"|(https?:\/\/[^\s"']+)/.exec(message) ?? []
-  return specifier === undefined ? undefined : packageOf(specifier)
+  if (specifier === undefined) return undefined
+  // Of what the runner brings along there may be a version or a part that it does not.
+  return packageOf(specifier) ?? (isShim(specifier) ? specifier : undefined)
 }
 
 export function isSource (path: string): boolean {

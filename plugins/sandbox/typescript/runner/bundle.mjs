@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { STD_ASSERT } from './std-names.mjs'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
@@ -12,7 +13,7 @@ const SHIMS = {
   vitest: ['vitest', 'vitest/globals', '@jest/globals', 'bun:test', 'mocha'],
   chai: ['chai'],
   'node-test': ['node:test', 'test'],
-  'std-assert': ['@std/assert', 'jsr:@std/assert', 'jsr:@std/assert@1', 'jsr:@std/assert@^1', 'jsr:@std/assert@^1.0.0']
+  'std-assert': STD_ASSERT
 }
 
 export async function bundleRunner (outdir) {

@@ -62,10 +62,8 @@ function closeInheritance (): void {
   for (const prototype of [Array.prototype, String.prototype, Number.prototype, Boolean.prototype, Function.prototype, RegExp.prototype, Date.prototype, Error.prototype]) {
     defineProperty(prototype, Symbol.toStringTag, { value: undefined, writable: false, configurable: false, enumerable: false })
   }
-  // Arrays that are awaited, printed or compared are not asked what they would like to be instead.
-  for (const prototype of NEVER_ASKED) {
-    for (const key of ['then', '$$typeof', 'asymmetricMatch', 'toAsymmetricMatcher', ...(PRINTED_BY_THEMSELVES.has(prototype) ? [] : ['toJSON'])]) shieldAbsent(prototype, key)
-  }
+  // What is compared or printed is not asked what it would like to be instead.
+  for (const prototype of NEVER_ASKED) for (const key of ['$$typeof', 'asymmetricMatch', 'toAsymmetricMatcher']) shieldAbsent(prototype, key)
   // An array's elements are then its own: a setter for an index of all arrays would swallow them.
   defineProperty(Array.prototype, 'length', { writable: false })
   lockProperties(Object.prototype)
@@ -73,8 +71,6 @@ function closeInheritance (): void {
 }
 
 const NEVER_ASKED: object[] = [Array.prototype, String.prototype, Number.prototype, Boolean.prototype, BigInt.prototype, Symbol.prototype, Function.prototype, RegExp.prototype, Date.prototype, Map.prototype, Set.prototype, Error.prototype, getPrototypeOf(Bytes.prototype) ?? Bytes.prototype, ...VIEWS.map(view => view.prototype)]
-// Programs do give these a toJSON.
-const PRINTED_BY_THEMSELVES = new Set<object>([BigInt.prototype, RegExp.prototype, Date.prototype, Map.prototype, Set.prototype, Error.prototype, Function.prototype, Symbol.prototype])
 
 const instanceOf = Function.prototype[Symbol.hasInstance]
 

@@ -51,11 +51,14 @@ export function setRunning (owner: Owner | undefined): void {
 /** What skips the test, or the group, that runs now; later it only throws. */
 export function skipFor (): (note?: unknown) => never {
   const owner = running
-  return note => {
-    const thrown = new Skipped(typeof note === 'string' ? note : '')
-    if (owner !== undefined && owner === running) setOwner(owners, thrown, owner)
-    throw thrown
-  }
+  return note => { throw skipped(note, owner) }
+}
+
+/** To be thrown by what runs now, at its end at the latest. */
+export function skipped (note?: unknown, owner = running): Skipped {
+  const thrown = new Skipped(typeof note === 'string' ? note : '')
+  if (owner !== undefined && owner === running) setOwner(owners, thrown, owner)
+  return thrown
 }
 
 export function isSkip (thrown: unknown): boolean {

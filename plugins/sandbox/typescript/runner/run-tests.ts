@@ -1,4 +1,5 @@
 import { assertionsHold, beginAssertions, checkAssertions } from './dialects/expect.js'
+import { beginTest, endTest } from './dialects/running.js'
 import { bool, List, num, record, str } from './json.js'
 import { send } from './channel.js'
 import { Failure, Pending, cancel, later, now, whenSettled } from './platform.js'
@@ -119,6 +120,7 @@ async function attempt (test: Test, testMs: number): Promise<void> {
   const suites = lineage(test.suite)
   for (const suite of suites) await begin(suite, test, testMs)
   beginAssertions(fullName(test))
+  beginTest(test.name, fullName(test))
   let failure: { thrown: unknown } | undefined
   try {
     for (const suite of suites) for (const hook of suite.hooks.beforeEach) await within(hook, testMs, 'a beforeEach hook')
@@ -132,6 +134,7 @@ async function attempt (test: Test, testMs: number): Promise<void> {
   for (const suite of inverse(suites)) {
     for (const hook of inverse(suite.hooks.afterEach)) await within(hook, testMs, 'an afterEach hook').catch((thrown: unknown) => { failure ??= { thrown } })
   }
+  await within(() => endTest(failure !== undefined), testMs, 'what ends the test').catch((thrown: unknown) => { failure ??= { thrown } })
   if (test.isExpectedToFail && !(failure && isSkip(failure.thrown))) {
     if (!failure) throw new Failure('the test was expected to fail, and passed')
     return

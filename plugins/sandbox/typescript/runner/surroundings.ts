@@ -1,12 +1,13 @@
 import assert from 'node:assert'
 import strictAssert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
-import Module, { createRequire } from 'node:module'
+import Module from 'node:module'
 import process from 'node:process'
 import util from 'node:util'
 import v8 from 'node:v8'
 import { lockProperties, lockTools, shieldMethods } from './lock.js'
 import { defineProperty, freeze, getPrototypeOf, host } from './platform.js'
+import { requireIn } from './require.js'
 
 export class ExitCalled extends Error {
   override name = 'ExitCalled'
@@ -47,7 +48,7 @@ export function prepare (folder: string, spoken: ReadonlySet<PropertyKey>): void
   for (const [name, value] of Object.entries({ execPath: () => 'deno', mainModule: `file://${folder}/main.js` })) cover(host, name, value)
   freeze(assert)
   freeze(strictAssert)
-  fix(globalThis, 'require', createRequire(`file://${folder}/`))
+  fix(globalThis, 'require', requireIn(folder))
   if (!spoken.has('Deno')) fix(globalThis, 'Deno', host)
   // Programs written as CommonJS ask whether they are the main module, and list what they export.
   for (const [name, value] of Object.entries({ module: { exports: {} }, exports: {}, global: globalThis })) {

@@ -273,3 +273,17 @@ void t.test('only is the tests\' to say', async t => {
   const report = await run('import { it } from "vitest"\nit("a", () => { throw 1 })\nit.only("b", () => {})')
   t.same(outcomesOf(report), { a: 'skipped', b: 'passed' })
 })
+
+void t.test('a version of a library that is not brought along is not available; those that are have types', async t => {
+  const old = await run('import { assertEquals } from "jsr:@std/assert@0.226.0"\nDeno.test("x", () => { assertEquals(1, 2) })')
+  t.match(old, { outcome: 'not run', cause: 'not available', missing: ['@std/assert'] })
+  const part = await run('import { defineConfig } from "vitest/config"\nimport { it } from "vitest"\nit("x", () => { defineConfig({}) })')
+  t.match(part, { outcome: 'not run', cause: 'not available', missing: ['vitest/config'] })
+  const files = { 'a.test.ts': `import { assertEquals } from 'jsr:@std/assert@1.0.13'
+import { assertExists } from '@std/assert/exists'
+import { expect, onTestFailed, onTestFinished, test as base } from 'vitest'
+const test = base.extend<{ two: number }>({ two: async ({}, use: any) => { await use(2) } })
+test('adds', ({ two }) => { onTestFailed(() => {}); onTestFinished(() => {}); assertExists(two); assertEquals(two, 2); expect(two).toBe(2) })
+` }
+  t.same((await sandbox.check({ language: 'typescript', files }, patience())).diagnostics.filter(({ source }) => source === 'types'), [])
+})

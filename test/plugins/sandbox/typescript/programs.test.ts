@@ -15,6 +15,13 @@ void t.test('what a reviewer had told as passed is so no more', async t => {
   }))
 })
 
+void t.test('what the runner of the tests itself would fail is not told as passed', async t => {
+  await Promise.all((await programs('typescript-wrong.txt')).map(async ([what, files]) => {
+    const report = await test(files)
+    t.not(report.outcome, 'passed', `${what}: ${JSON.stringify(report)}`)
+  }))
+})
+
 void t.test('honest programs of all kinds pass as they would anywhere', async t => {
   await Promise.all((await programs('typescript-honest.txt')).map(async ([what, files]) => {
     const report = await test(files)

@@ -1,52 +1,71 @@
-import type { Procedure, TestOptions } from '../registry.js'
-import { skipFor } from '../registry.js'
+import { isMockFunction } from '@vitest/spy'
+import { lockProperties } from '../lock.js'
+import { type Procedure, type TestOptions, addHook, skipFor } from '../registry.js'
 import { expect } from './expect.js'
+import { wantsCallback } from './parameters.js'
+import { type Running, onTestFailed, onTestFinished, running } from './running.js'
 
-/** What vitest hands a test that takes a parameter. */
-export interface TestContext {
-  expect: typeof expect
-  task: object
-  signal: AbortSignal
-  skip (note?: unknown): never
-  onTestFinished (hook: Procedure): void
-  onTestFailed (hook: Procedure): void
-}
+type Hook = Parameters<typeof addHook>[0]
 
-/** Calls a test with its row, and what its further parameter wants: vitest's context, or the `done` of jest and mocha. */
+const contexts = new WeakMap<Running, object>()
+const contextual = new WeakSet<Procedure>()
+
+/** Calls a test with its row, or with vitest's context, and with the `done` of jest and mocha where it wants that. */
 export function callTest (body: Procedure, row: unknown[]): unknown {
+  if (contextual.has(body)) return body.apply(mochaContext(), [...row, testContext()])
   if (body.length <= row.length) return body.apply(mochaContext(), row)
-  if (wantsContext(body)) return withContext(body, row)
+  if (!wantsCallback(body, row.length)) return body.apply(mochaContext(), row.length > 0 ? row : [testContext()])
   return new Promise<void>((resolve, reject) => {
     const done = (error?: unknown) => { if (error === undefined || error === null) resolve(); else reject(error instanceof Error ? error : new Error(String(error))) }
     body.apply(mochaContext(), [...row, Object.assign(done, { fail: (error?: unknown) => done(error ?? new Error('done.fail was called')) })])
   })
 }
 
-async function withContext (body: Procedure, row: unknown[]): Promise<void> {
-  const hooks: Procedure[] = []
-  const failHooks: Procedure[] = []
-  const context: TestContext = {
-    expect,
-    task: {},
-    signal: new AbortController().signal,
-    skip: skipFor(),
-    onTestFinished: hook => { hooks.push(hook) },
-    onTestFailed: hook => { failHooks.push(hook) }
-  }
-  try {
-    await body(...row, context)
-  } catch (error) {
-    for (const hook of failHooks) await hook()
-    throw error
-  } finally {
-    for (const hook of hooks.reverse()) await hook()
-  }
+/** The same function, handed the context whatever its parameters are: `test.for` does so. */
+export function withContext (body: Procedure): Procedure {
+  const taking: Procedure = function (this: unknown, ...args: unknown[]) { return body.apply(this, args) }
+  contextual.add(taking)
+  return taking
 }
 
-// `({ expect }) =>` and names that are never a callback's. By then the source is all that tells them apart.
-function wantsContext (body: Procedure): boolean {
-  const head = Function.prototype.toString.call(body).slice(0, 200)
-  return /^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:[\w$]+\s*,\s*)*(?:\{|(?:ctx|context|t|task)\b)/.test(head) && !/^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:done|cb|callback|next)\b/.test(head)
+/**
+ * A hook of vitest, jest or mocha. A function that a beforeEach or beforeAll gives is called once the test or the group is
+ * through, but for a mock: jest's users give those by accident, as `() => jest.spyOn(...)`.
+ */
+export function defineHook (hook: Hook, body: Procedure): void {
+  if (hook === 'afterEach' || hook === 'afterAll') return addHook(hook, () => callTest(body, []))
+  const ends: Procedure[] = []
+  addHook(hook, async () => {
+    const given = await callTest(body, [])
+    if (typeof given !== 'function' || isMockFunction(given)) return
+    const test = hook === 'beforeEach' ? running() : undefined
+    ;(test?.undo ?? ends).push(given as Procedure)
+  })
+  if (hook === 'beforeAll') addHook('afterAll', () => ends.pop()?.())
+}
+
+/** One for each test, so that its hooks can put there what it needs. What is ours on it cannot be replaced by them. */
+export function testContext (): object {
+  const test = running()
+  const known = test && contexts.get(test)
+  if (known) return known
+  const skip = skipFor()
+  const context = {
+    expect,
+    task: { name: test?.name ?? '', fullName: test?.fullName ?? '', type: 'test', meta: {} },
+    signal: new AbortController().signal,
+    annotate: async () => {},
+    skip: (condition?: unknown, note: unknown = condition) => {
+      if (condition === false) return
+      if (test) test.isSkipped = true
+      skip(note)
+    },
+    onTestFinished,
+    onTestFailed
+  }
+  lockProperties(context, new Set())
+  if (test) contexts.set(test, context)
+  return context
 }
 
 // Mocha's `this`.
@@ -69,7 +88,8 @@ export function argumentsOf (args: unknown[]): { body: Procedure | undefined, op
       ...(given.todo === true && { skip: true }),
       ...(given.only === true && { only: true }),
       ...(given.fails === true && { isExpectedToFail: true }),
-      ...(typeof given.retry === 'number' && { retry: Math.min(10, given.retry) })
+      ...(typeof given.retry === 'number' && { retry: Math.min(10, given.retry) }),
+      ...(typeof given.repeats === 'number' && given.repeats > 0 && { repeats: Math.trunc(given.repeats) })
     }
   }
 }

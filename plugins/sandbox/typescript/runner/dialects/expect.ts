@@ -3,7 +3,8 @@ import strictAssert from 'node:assert/strict'
 import { ASYMMETRIC_MATCHERS_OBJECT, GLOBAL_EXPECT, JEST_MATCHERS_OBJECT, JestAsymmetricMatchers, JestChaiExpect, JestExtend, MATCHERS_OBJECT, type MatcherState, customMatchers, getState, setState } from '@vitest/expect'
 import * as chai from 'chai'
 import { lockProperties } from '../lock.js'
-import { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, later, now } from '../platform.js'
+import { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf } from '../platform.js'
+import { type PollOptions, polled } from './poll.js'
 import { installSnapshots } from './snapshots.js'
 
 type Matchers = Record<string, (...args: unknown[]) => unknown>
@@ -19,7 +20,7 @@ export interface Expect extends Record<'any' | 'objectContaining' | 'arrayContai
   hasAssertions (): void
   soft (value: unknown, message?: string): Assertion
   unreachable (message?: string): never
-  poll (read: () => unknown, options?: { timeout?: number, interval?: number }): unknown
+  poll (read: () => unknown, options?: PollOptions): unknown
   addEqualityTesters (): never
 }
 
@@ -45,7 +46,7 @@ export const expect = Object.assign(base, chai.expect, (globalThis as Record<Pro
   hasAssertions: () => { announced.some = true },
   soft: base,
   unreachable: (message?: string): never => chai.assert.fail(`expected ${message === undefined ? '' : `"${message}" `}not to be reached`),
-  poll,
+  poll: (read: () => unknown, options?: PollOptions) => polled(read, base, options),
   // What counts as equal is not for the code under test to say.
   addEqualityTesters: (): never => { throw new Error('expect.addEqualityTesters is not available here') }
 }) as unknown as Expect
@@ -102,21 +103,6 @@ export function lockAssertions (): void {
     for (let kind = getPrototypeOf(matcher); kind !== null && kind !== Object.prototype; kind = getPrototypeOf(kind)) lockProperties(kind, none)
   }
   defineProperty(chai.config, 'deepEqual', { value: null, writable: false, configurable: false })
-}
-
-function poll (read: () => unknown, { timeout = 1000, interval = 50 } = {}): unknown {
-  return new Proxy({}, {
-    get: (_target, matcher) => async (...args: unknown[]) => {
-      for (const end = now() + timeout; ;) {
-        try {
-          return (Reflect.get(expect(await read()), matcher) as (...args: unknown[]) => unknown)(...args)
-        } catch (error) {
-          if (now() > end) throw error
-          await new Promise(resolve => later(resolve, interval))
-        }
-      }
-    }
-  })
 }
 
 // Assertions that must fail: where one does not, somebody has been at the library.

@@ -71,8 +71,8 @@ function chain<S extends Record<string, Step>> (steps: S): { [N in keyof S]: (..
   return Object.fromEntries(entries) as { [N in keyof S]: (...args: Parameters<S[N]>) => unknown }
 }
 
-/** `vi` and `jest`. */
-export const vi = {
+/** `vi` and `jest`, which tests rely on, as they do on `expect`. */
+export const vi = Object.freeze({
   ...chain(chained),
   fn, spyOn, isMockFunction,
   spy: fn,
@@ -87,4 +87,4 @@ export const vi = {
   }, options),
   dynamicImportSettled: async () => {},
   mock: noModules, doMock: noModules, doUnmock: () => {}, unstable_mockModule: noModules, importActual: noModules, importMock: noModules, requireActual: noModules, requireMock: noModules, createMockFromModule: noModules
-}
+})

@@ -6,9 +6,10 @@ import * as nodeTest from './node-test.js'
 import * as stdAssert from './std-assert.js'
 import * as vitest from './vitest.js'
 
+export const shims = { vitest: { ...vitest }, chai: { ...chai }, 'node-test': { ...nodeTest }, 'std-assert': { ...stdAssert } }
+
 /** Nothing of it can be replaced; `expect` and chai have locks of their own. */
 export function installShims (): void {
-  const shims = { vitest: { ...vitest }, chai: { ...chai }, 'node-test': { ...nodeTest }, 'std-assert': { ...stdAssert } }
   const seen = new Set<unknown>([expect, ...Object.values(chai)])
   close(shims, seen)
   close(chai.default, seen, false)

@@ -1,6 +1,7 @@
-import { type Procedure, type TestOptions, addHook, addSuite, addTest } from '../registry.js'
-import { argumentsOf, callTest, mochaContext } from './calls.js'
+import { type Procedure, type TestOptions, addSuite, addTest } from '../registry.js'
+import { argumentsOf, callTest, defineHook, mochaContext, withContext } from './calls.js'
 import { nameOf, rowsOf, titleOf } from './each.js'
+import { extended } from './fixtures.js'
 
 // vitest, jest, mocha and bun agree on these names, give or take a word.
 
@@ -22,7 +23,7 @@ export const describe = chain((name, args, options) => {
 
 export const [beforeAll, afterAll, beforeEach, afterEach] = (['beforeAll', 'afterAll', 'beforeEach', 'afterEach'] as const).map(hook => (...args: unknown[]) => {
   const { body } = argumentsOf(args)
-  if (body) addHook(hook, () => callTest(body, []))
+  if (body) defineHook(hook, body)
 }) as [Hook, Hook, Hook, Hook]
 
 type Hook = (...args: unknown[]) => void
@@ -39,7 +40,7 @@ function chain (define: Define, defineRow: DefineRow, options: TestOptions = {})
   const each = (asRows: boolean) => (table: unknown, ...values: unknown[]) => (name: unknown, ...args: unknown[]) => {
     const { body, options: more } = argumentsOf(args)
     for (const [index, row] of rowsOf(asRows ? table : wrapped(table), values).entries()) {
-      if (body) defineRow(titleOf(name, row, index), row, body, { ...more, ...options })
+      if (body) defineRow(titleOf(name, asRows ? row : row.flat(), index), row, asRows ? body : withContext(body), { ...more, ...options })
     }
   }
   const extras = {
@@ -49,7 +50,7 @@ function chain (define: Define, defineRow: DefineRow, options: TestOptions = {})
     if: when,
     skipIf: (condition: unknown) => when(!condition),
     todoIf: (condition: unknown) => when(!condition),
-    extend: () => { throw new Error('test.extend is not available here: call a function for what the tests share') }
+    extend: (fixtures: object) => extended(made, fixtures)
   }
   return Object.assign(made, extras)
 }

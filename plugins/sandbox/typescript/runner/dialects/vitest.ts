@@ -3,6 +3,7 @@ import chai from './chai.js'
 import { fn, spyOn } from '@vitest/spy'
 import { expect } from './expect.js'
 import { vi } from './mocks.js'
+import { onTestFailed, onTestFinished } from './running.js'
 import { should } from './should.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from './suite.js'
 
@@ -23,9 +24,8 @@ export const vitest = vi
 export const jest = vi
 export const mock = Object.assign((body?: Parameters<typeof fn>[0]) => fn(body), { module: vi.mock, restore: () => vi.restoreAllMocks(), clearAllMocks: () => vi.clearAllMocks() })
 export const setSystemTime = (time?: number | Date) => time === undefined ? vi.useRealTimers() : vi.setSystemTime(time)
-export const onTestFinished = afterEach
 export const assertType = () => {}
 export const expectTypeOf = nothing
 export const { assert } = chai
-export { afterAll, afterEach, beforeAll, beforeEach, chai, describe, expect, should, spyOn, test, vi }
+export { afterAll, afterEach, beforeAll, beforeEach, chai, describe, expect, onTestFailed, onTestFinished, should, spyOn, test, vi }
 export default { test, it, describe, expect, vi, jest: vi, beforeAll, afterAll, beforeEach, afterEach }
