@@ -10,7 +10,7 @@ const UNWANTED = ['no-explicit-any', 'prefer-const', 'no-process-global', 'no-no
   'jsx-button-has-type', 'jsx-curly-braces', 'jsx-boolean-value', 'no-import-assertions']
 // These are faults whatever was meant.
 const ERRORS = new Set(['no-unreachable', 'no-dupe-keys', 'no-dupe-class-members', 'no-dupe-args', 'no-dupe-else-if', 'no-duplicate-case', 'no-self-compare', 'no-self-assign', 'no-const-assign', 'no-class-assign', 'no-func-assign', 'no-import-assign',
-  'no-this-before-super', 'constructor-super', 'getter-return', 'no-unsafe-finally', 'no-unsafe-negation', 'no-compare-neg-zero', 'use-isnan', 'valid-typeof', 'no-setter-return', 'no-obj-calls', 'no-new-symbol', 'no-invalid-regexp', 'for-direction', 'no-delete-var', 'no-global-assign', 'no-ex-assign', 'no-async-promise-executor', 'no-unsafe-optional-chaining', 'no-cond-assign', 'no-constant-condition', 'no-debugger', 'no-empty-pattern', 'no-shadow-restricted-names', 'no-undef', 'require-yield'])
+  'no-this-before-super', 'constructor-super', 'getter-return', 'no-unsafe-finally', 'no-unsafe-negation', 'no-compare-neg-zero', 'use-isnan', 'valid-typeof', 'no-setter-return', 'no-obj-calls', 'no-new-symbol', 'no-invalid-regexp', 'for-direction', 'no-delete-var', 'no-global-assign', 'no-ex-assign', 'no-async-promise-executor', 'no-unsafe-optional-chaining', 'no-cond-assign', 'no-constant-condition', 'no-debugger', 'no-shadow-restricted-names', 'no-undef', 'require-yield'])
 
 // Nobody reads more of them.
 const MAX_TOLD = 1000
