@@ -17,10 +17,9 @@ const CLONED = 3 // of another, which takes the place of the key
 const CLEARED = 4
 const GONE = 5
 
-// What the names that come with a dictionary are to it: only they are shut, all but they are shut, they keep their value; it
+// What the names that come with a dictionary are to it, beside 0: only they are shut. All but they are shut; they keep their value; it
 // is the table of a test's own; they are shut, but for those that stand as a text anywhere in the tests; they
 // are shut, and what was there comes back when tests empty an object and fill it again.
-const SHUT = 0
 const FREE = 1
 const KEPT = 2
 const TABLE = 3
@@ -159,12 +158,14 @@ export function keepGuard (module, onRaised) {
     return false
   }
 
+  const forget = dictionary => {
+    passing[dictionary] = emptied[dictionary] = undefined
+    objects[owners[dictionary]] = undefined
+  }
+
   const watcher = module._PyDict_AddWatcher(module.addFunction((event, dictionary, key, value) => {
     if (bells[dictionary] !== undefined) bells[dictionary]()
-    else if (event === GONE) {
-      passing[dictionary] = emptied[dictionary] = undefined
-      objects[owners[dictionary]] = undefined
-    }
+    else if (event === GONE) forget(dictionary)
     // Who may write anywhere answers for what is watched meanwhile, not for what is watched for good.
     else if (isDenied(watched[dictionary], dictionary, event, dictionary, key, value) || isDenied(passing[dictionary], ANYWHERE, event, dictionary, key, value)) isWhole = false
     return 0

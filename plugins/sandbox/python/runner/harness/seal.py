@@ -212,7 +212,7 @@ def of_tests(module, text, classes):
     """Neither a test nor anything that it was written with may be exchanged for another once it was found, but what its own file
     binds again: names of the module, and attributes."""
     places, rows = Places(), []
-    names = vars(module)
+    names, known = vars(module), {made.__name__ for made in modules.made.values()}
     if text.makes_names:
         places.told += _kept(names, text, _given())
     for key, value in list(names.items()):
@@ -227,7 +227,7 @@ def of_tests(module, text, classes):
         else:
             places.add_function(value, of_tests=True)
     for cls in classes:
-        if cls is not None and cls.__module__ == module.__name__:
+        if cls is not None and cls.__module__ in known:
             places.add_tests(cls, True, text)
     return {"places": places.told, "rows": rows, "cells": places.cells}
 
