@@ -27,7 +27,7 @@ def of_harness(way_in):
         (channel.watch_for_now, (handed.watch, handed.watch_case)),
         (channel.returned, (session.Setup.run, units.noted)),
         (run._begin, (run._run_item, begin)),
-        (run._tell, (run._run_item, run._run_units, run._tell_apart, run._end, record)),
+        (run._tell, (run._run_file, run._run_item, run._run_units, run._tell_apart, run._end, record)),
         (run._tell_apart, (run._run_file,)),
         (run._end, (run.all,)),
         (run._tell_unloaded, (run._run_file, run._loaded)),
