@@ -29,7 +29,6 @@ const OWN = 5
 // Of a writer: in whatever is watched for the time of a test, or in the tables among that.
 const ANYWHERE = 0
 const TABLES = 1
-const NAMED = 1 // whose items are stored by names
 const NOBODY = 0 // below the way in
 const ANYBODY = 2 // as a caller
 
@@ -76,7 +75,7 @@ export function keepGuard (module, onRaised) {
     const argument = module.HEAPU8[at + 1] + (module.HEAPU8[at - 2] === stores.extended ? 256 * module.HEAPU8[at - 1] : 0)
     release(bytes)
     if (operation === stores.star[0] && argument === stores.star[1]) return event < DELETED && isOthers(key) // `from module import *`
-    if (stores.items[operation] === true) return event <= DELETED && items !== 0 && (items !== NAMED || isOthers(key))
+    if (stores.items[operation] === true) return items
     return stores.names[operation] === true && nameOf(wordAt(code + NAMES_OF_CODE), argument) === key
   }
 
@@ -195,9 +194,10 @@ export function keepGuard (module, onRaised) {
   }
 
   const add = (said, dictionary, more) => {
-    const known = said[dictionary]
-    if (known === undefined) said[dictionary] = [more]
-    else known[known.length] = more
+    const known = said[dictionary] ?? (said[dictionary] = [])
+    let at = 0
+    while (at < known.length && !(more.kind === KEPT && known[at].kind === KEPT)) at++ // what is kept of a module is another once it is loaded
+    known[at] = more
     attend(dictionary)
   }
 
@@ -228,7 +228,6 @@ export function keepGuard (module, onRaised) {
       stores.extended = told.extended
       stores.star = told.star
       stores.own = told.own
-      hold(told.own)
       for (const operation of told.stores) stores.names[operation] = true
       watchSetter(told.cell, 'cell_contents', object => cells[object] === true)
       watchSetter(told.dictionary, '__dict__', object => objects[object] === true)
@@ -236,7 +235,7 @@ export function keepGuard (module, onRaised) {
       const [door, raised] = told.bells
       bells[door] = () => { isWhole = false }
       bells[raised] = onRaised
-      holdAll(told.bells)
+      holdAll([...told.bells, told.own])
       attend(door)
       attend(raised)
       this.learn(told)
@@ -244,7 +243,7 @@ export function keepGuard (module, onRaised) {
     /** The same of a job's files: who may write to what is watched, who calls whom, which names the tests speak of. */
     learn ({ writers: more = [], callers: chains = [], spoken: names = 0, words: texts = 0, hidden = [], ...told }) {
       for (const [code, globals, by, items, ...places] of more) {
-        const known = writers[code] === undefined ? { globals, by: by === 0 ? undefined : by, items, places: { __proto__: null } } : writers[code]
+        const known = writers[code] === undefined ? { globals, by: by === 0 ? undefined : by, items: items === 1, places: { __proto__: null } } : writers[code]
         holdAll([code, globals])
         for (const place of places) known.places[place] = true
         writers[code] = known

@@ -32,7 +32,7 @@ _ADDED = dict.fromkeys(("additional_patchers",))
 
 # What no module of the library gets of its own: it would hide what it uses. But for those of the shell, and what programs write their own of.
 BUILTINS = frozenset(vars(builtins)) - {"input", "print", "exit", "quit", "breakpoint", "help", "copyright", "credits", "license", "_", "__debug__"}
-_EXTENDED, _BINDS = opcode.opmap["EXTENDED_ARG"], (opcode.opmap["STORE_GLOBAL"], opcode.opmap["DELETE_GLOBAL"])
+_EXTENDED, _BINDS, STORES = opcode.opmap["EXTENDED_ARG"], (opcode.opmap["STORE_GLOBAL"], opcode.opmap["DELETE_GLOBAL"]), (opcode.opmap["STORE_NAME"],)
 
 guarded = frozenset()  # addresses of the globals whose functions keep their defaults, of the modules and classes that keep their kind
 _known = {}  # name of a module -> the globals that its own functions bind
@@ -147,15 +147,16 @@ def _rebound(module):
     values = [value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__]
     for value in [*values, *(inner for cls in values if isinstance(cls, type) for inner in map(handed.bare, vars(cls).values()))]:
         for code in failures.all_codes(value.__code__) if isinstance(value, _Function) else ():
-            names.update(_bound(code))
+            names.update(bound(code))
     return names
 
 
-def _bound(code):
+def bound(code, operations=_BINDS):
+    """The names that its own instructions bind."""
     raw, high = code.co_code, 0
-    if any(operation in raw[::2] for operation in _BINDS):
+    if any(operation in raw[::2] for operation in operations):
         for operation, low in zip(raw[::2], raw[1::2]):
-            if operation in _BINDS:
+            if operation in operations:
                 yield code.co_names[high + low]
             high = (high + low) << 8 if operation == _EXTENDED else 0
 

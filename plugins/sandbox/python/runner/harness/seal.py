@@ -49,7 +49,8 @@ _PARTS = ((vars(_signal), ("signal", "getsignal", "raise_signal")), *((mapping, 
           (logging.Handler, ("format", "handle")), (logging.Formatter, ("format", "formatMessage")), (logging.LogRecord, ("getMessage",)))
 _STAR = next(number for number, name in enumerate(opcode._intrinsic_1_descs) if name == "INTRINSIC_IMPORT_STAR")
 
-_NAMED, _ANY = 1, 2  # items that a writer stores
+_MODULE_HOOKS = ("setup_function", "teardown_function", "setup_module", "teardown_module", "setUpModule", "tearDownModule", "pytestmark", "pytest_generate_tests", "load_tests")
+_NOTHING = object()
 
 _own = ()  # modules
 _codes = frozenset()
@@ -121,12 +122,12 @@ def _writers():
         (units.Result.startTest, id(case.run.__code__), 0, (vars(units),)),
         (units.Result.stopTest, id(case.run.__code__), 0, (vars(units),)),
         (guard, 0, 0, (guard.__globals__,)),
-        (handed._names, 0, _ANY, (handed.names_of,)),
-        (patterns.compiled, 0, _ANY, (patterns.known,)),
-        (modules.load, 0, _ANY, (modules.loaded,)),
+        (handed._names, 0, 1, (handed.names_of,)),
+        (patterns.compiled, 0, 1, (patterns.known,)),
+        (modules.load, 0, 1, (modules.loaded,)),
         (mock.mock_open, 0, 0, (vars(mock),)),
         (case.run, 0, 0, (ANYWHERE,)),
-        (case.addTypeEqualityFunc, callers.TESTS, _ANY, (TABLES,)),
+        (case.addTypeEqualityFunc, callers.TESTS, 1, (TABLES,)),
         (loop.install, 0, 0, (vars(asyncio), vars(runners))),
         *((function, 0, 0, (vars(limits.watch),)) for function in (limits.limited.__enter__, limits.limited.__exit__, limits._on_interrupt, limits._Watch.begin, units.Result.stopTestRun)),
     )
@@ -164,9 +165,9 @@ def of_files(has_tests):
     for path, module in modules.made.items():
         names, text = vars(module), modules.texts[path]
         guard(names, module)
-        places += _kept(names, text, given) if text.makes_names else _closed(names, text, given)
+        places += _kept(names, text, given, modules.codes[path]) if text.makes_names else _closed(names, text, given)
         if not isinstance(modules.codes[path], BaseException):
-            writers.append([id(modules.codes[path]), id(names), 0, _NAMED if text.makes_names else 0, id(names)])
+            writers.append([id(modules.codes[path]), id(names), 0, 0, id(names)])
     for module in (*_STANDARD, math, itertools, builtins, unittest, mock):
         rows += [address for key, value in vars(module).items() if key in _spoken and key not in LIVELY for address in (id(vars(module)), id(key), id(value))]
     hidden = ["_ctypes"] if has_tests else []
@@ -183,9 +184,11 @@ def _closed(names, text, given):
     return id(names), id(kept_names((*text.rebound, *given, *LIVELY))), FREE
 
 
-def _kept(names, text, given):
-    """It may empty these, and fill them with the same again. A builtin stays what it is."""
-    values = {**{key: vars(builtins)[key] for key in BUILTINS}, **names}
+def _kept(names, text, given, code=None):
+    """It may empty these, and fill them with the same again. A builtin stays what it is, a hook is there or comes by `code`, which
+    binds what it is about to bind itself."""
+    coming = _places.bound(code, _places.STORES) if code is not None and not isinstance(code, BaseException) else ()
+    values = {**{key: vars(builtins)[key] for key in BUILTINS}, **dict.fromkeys((*_MODULE_HOOKS, *coming), _NOTHING), **names}
     return id(names), id(keep({key: value for key, value in values.items() if key not in text.rebound and key not in given and key not in LIVELY})), KEPT
 
 
