@@ -484,11 +484,11 @@ def test_error():
     with pytest.raises(DeprecationWarning): old()
 def test_fails_by_it(): odd()
 @pytest.mark.filterwarnings("ignore:is o.d:DeprecationWarning")
-def test_nearest():
-    assert old() == 1
-    with pytest.raises(UserWarning): odd()
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning:old")
-def test_both(): old(); odd()
+def test_fails_since_the_farthest_comes_last(): old()
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("error::DeprecationWarning")
+class TestFarthest:
+    def test_fails_with_that_of_the_module(self): old()
 @pytest.mark.filterwarnings("ignore::warnings.WarningMessage:a:1:2")
 def test_fails_too_many_fields(): pass
 @pytest.mark.filterwarnings("ignored")
@@ -504,6 +504,13 @@ def twice(request): return 2 * request.param
 class TestThrough:
     def test_twice(self, twice): assert twice in (6, 8)
     test_twice.extra = {"twice": [3, 4]}
+`,
+    'test_order.py': `
+import pytest
+from old import *
+pytestmark = pytest.mark.filterwarnings("ignore:is o.d:DeprecationWarning", "ignore::UserWarning:old")
+@pytest.mark.filterwarnings("error")
+def test_both(): old(); odd()
 `,
     'test_unmarked.py': 'import warnings\ndef test_filters(): assert not any(action == "error" for action, *_ in warnings.filters)\n'
   })

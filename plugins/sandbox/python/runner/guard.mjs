@@ -8,32 +8,43 @@ const INITTAB_ENTRY = 8
 const HIDDEN = 1
 const NAMES_OF_CODE = 16
 const BYTES_OF_BYTES = 16
+const WORD_BYTES = 4
 
 // Events of a dictionary.
 const ADDED = 0
 const DELETED = 2
+const CLONED = 3 // of another, which takes the place of the key
+const CLEARED = 4
 const GONE = 5
 
-// What the names that come with a dictionary are to it: only they are shut, all but they are shut, they keep their value.
-const SHUT = 0
+// What the names that come with a dictionary are to it, beside 0: only they are shut. All but they are shut; they keep their value; it
+// is the table of a test's own; they are shut, but for those that stand as a text anywhere in the tests; they
+// are shut, and what was there comes back when tests empty an object and fill it again.
 const FREE = 1
 const KEPT = 2
+const TABLE = 3
+const LOOSE = 4
+const OWN = 5
 
-const ANYWHERE = 0 // of a writer: in whatever is watched for the time of a test
+// Of a writer: in whatever is watched for the time of a test, or in the tables among that.
+const ANYWHERE = 0
+const TABLES = 1
 const NOBODY = 0 // below the way in
 const ANYBODY = 2 // as a caller
 
 /** Watches over the interpreter `module`. `isWhole()` is true for as long as nothing was changed that has to stay as it is. */
 export function keepGuard (module, onRaised) {
   const { _PyDict_GetItem: itemOf, _PyDict_Watch: watchDictionary, _PyFrame_GetCode: codeOf, _PyFrame_GetGlobals: globalsOf, _PyFrame_GetBack: frameBelow } = module
-  const { _PyFrame_GetLasti: placeIn, _PyCode_GetCode: bytesOf, _PyTuple_GetItem: nameOf, _PyThreadState_GetFrame: frameOf, _PyEval_RestoreThread: attach, _PyEval_SaveThread: detach, _Py_DecRef: release } = module
+  const { _PyFrame_GetLasti: placeIn, _PyCode_GetCode: bytesOf, _PyTuple_GetItem: nameOf, _PyThreadState_GetFrame: frameOf, _PyEval_RestoreThread: attach, _PyEval_SaveThread: detach, _Py_DecRef: release, _Py_IncRef: hold, _PyDict_Next: nextOf } = module
   const thread = module._PyThreadState_Get() // there is one
   const wordAt = address => module.HEAPU32[address >>> 2]
   const watched = { __proto__: null } // dictionary -> what is said of it, as { names, kind }: all of it holds
   let passing = { __proto__: null } // the same, for as long as one test runs
   let objects = { __proto__: null } // whose dictionaries nobody exchanges meanwhile
+  let owners = { __proto__: null } // dictionary -> its object: the address of what is gone is soon another's
+  let emptied = { __proto__: null } // dictionary -> the keys and values that it had
   const cells = { __proto__: null } // which nobody fills with anything else
-  const writers = { __proto__: null } // code that may change some of it -> { globals, by: the group that calls it, places }
+  const writers = { __proto__: null } // code that may change some of it -> { globals, by: the group that calls it, items: whether it stores them, places }
   const callers = { __proto__: null } // code on the way to a report -> { group, globals, by: the groups that may have called it }
   const orders = { __proto__: null } // letter -> the group that gives it
   const bells = { __proto__: null } // dictionary -> what its change says: no file that could be exchanged has a part in that
@@ -41,6 +52,8 @@ export function keepGuard (module, onRaised) {
   const stores = { items: { __proto__: null }, extended: 0, star: [0, 0], own: 0, names: { __proto__: null } } // operations of the interpreter
   let text = 0 // the type of what names are
   let spoken = 0 // names that the tests speak of, and so may change
+  let words = 0 // all that could be names among their texts
+  const cursor = module._malloc(3 * WORD_BYTES)
   let isWhole = true
 
   const look = frame => {
@@ -51,15 +64,19 @@ export function keepGuard (module, onRaised) {
     return { code, globals }
   }
 
+  /** Whether it is a plain name, and none that the harness put there. */
+  const isOthers = key => wordAt(key + TYPE_OF_OBJECT) === text && itemOf(stores.own, key) === 0
+
   /** Whether the code itself is storing that name, and not something that it called: what is written in C has no frame. */
-  const isStoring = (frame, code, event, key) => {
+  const isStoring = (frame, code, { items }, event, key) => {
     const bytes = bytesOf(code)
     const at = bytes + BYTES_OF_BYTES + placeIn(frame)
     const operation = module.HEAPU8[at]
     const argument = module.HEAPU8[at + 1] + (module.HEAPU8[at - 2] === stores.extended ? 256 * module.HEAPU8[at - 1] : 0)
     release(bytes)
-    if (operation === stores.star[0] && argument === stores.star[1]) return event === ADDED || itemOf(stores.own, key) === 0 // `from module import *`
-    return stores.items[operation] === true || (stores.names[operation] === true && nameOf(wordAt(code + NAMES_OF_CODE), argument) === key)
+    if (operation === stores.star[0] && argument === stores.star[1]) return event < DELETED && isOthers(key) // `from module import *`
+    if (stores.items[operation] === true) return items
+    return stores.names[operation] === true && nameOf(wordAt(code + NAMES_OF_CODE), argument) === key
   }
 
   /** Whether it is a writer of that place who changes it. */
@@ -68,7 +85,7 @@ export function keepGuard (module, onRaised) {
     if (frame === 0) return false // there is no memory to tell
     const { code, globals } = look(frame)
     const writer = writers[code]
-    let isRight = writer !== undefined && writer.globals === globals && writer.places[place] === true && (writer.calls || isStoring(frame, code, event, key))
+    let isRight = writer !== undefined && writer.globals === globals && writer.places[place] === true && event <= DELETED && isStoring(frame, code, writer, event, key)
     const below = isRight && writer.by !== undefined ? frameBelow(frame) : 0
     release(frame)
     if (below !== 0) {
@@ -98,27 +115,66 @@ export function keepGuard (module, onRaised) {
   }
 
   const isDenied = (said, place, event, dictionary, key, value) => {
-    for (let at = 0; said !== undefined && at < said.length; at++) if (!isFree(said[at], event, dictionary, key, value)) return !isByWriter(place, event, key)
+    for (let at = 0; said !== undefined && at < said.length; at++) if (!isFree(said[at], event, dictionary, key, value)) return !isByWriter(said[at].kind === TABLE ? TABLES : place, event, key)
     return false
   }
 
   const isFree = ({ names, kind }, event, dictionary, key, value) => {
-    if (event > DELETED) return kind === KEPT // tests empty such a one, and fill it again
+    if (event === CLEARED) return kind === KEPT || (kind === OWN && keepContents(dictionary))
+    if (event === CLONED) return (kind === KEPT || kind === OWN) && haveAll(key, (name, one) => isFree({ names, kind }, ADDED, dictionary, name, one))
     if (names === 0 || wordAt(key + TYPE_OF_OBJECT) !== text) return false
     const named = itemOf(names, key)
-    if (kind === KEPT ? named === 0 || event === DELETED || named === value : named === 0 ? kind === SHUT : kind === FREE) return true
+    if (kind === KEPT ? named === 0 || event === DELETED || named === value : named === 0 ? kind !== FREE : kind === FREE) return true
+    if (kind === LOOSE && words !== 0 && itemOf(words, key) !== 0) return true
     if (spoken !== 0 && itemOf(spoken, key) !== 0) return true
+    if (kind === OWN && event === ADDED && isBack(dictionary, key, value)) return true
     return event !== ADDED && value !== 0 && itemOf(dictionary, key) === value
+  }
+
+  /** Whether that holds of each name in a dictionary and its value; not if one is more than a name. */
+  const haveAll = (dictionary, holds) => {
+    module.HEAPU32[cursor >>> 2] = 0
+    while (nextOf(dictionary, cursor, cursor + WORD_BYTES, cursor + 2 * WORD_BYTES) !== 0) {
+      const key = wordAt(cursor + WORD_BYTES)
+      if (wordAt(key + TYPE_OF_OBJECT) !== text || !holds(key, wordAt(cursor + 2 * WORD_BYTES))) return false
+    }
+    return true
+  }
+
+  const keepContents = dictionary => {
+    const contents = emptied[dictionary] = []
+    return haveAll(dictionary, (key, value) => {
+      holdAll([key, value])
+      contents[contents.length] = key
+      contents[contents.length] = value
+      return true
+    })
+  }
+
+  const isBack = (dictionary, key, value) => {
+    const contents = emptied[dictionary]
+    for (let at = 0; contents !== undefined && at < contents.length; at += 2) if (contents[at] === key && contents[at + 1] === value) return true
+    return false
+  }
+
+  const forget = dictionary => {
+    passing[dictionary] = emptied[dictionary] = undefined
+    objects[owners[dictionary]] = undefined
   }
 
   const watcher = module._PyDict_AddWatcher(module.addFunction((event, dictionary, key, value) => {
     if (bells[dictionary] !== undefined) bells[dictionary]()
-    else if (event === GONE) watched[dictionary] = passing[dictionary] = undefined
+    else if (event === GONE) forget(dictionary)
     // Who may write anywhere answers for what is watched meanwhile, not for what is watched for good.
     else if (isDenied(watched[dictionary], dictionary, event, dictionary, key, value) || isDenied(passing[dictionary], ANYWHERE, event, dictionary, key, value)) isWhole = false
     return 0
   }, 'iiiii'))
   if (watcher < 0) throw new Error('dictionaries cannot be watched')
+
+  /** Keeps what the addresses among them say for as long as there is an interpreter: whoever lets go of it makes room for another. */
+  const holdAll = addresses => {
+    for (let at = 0; at < addresses.length; at++) if (addresses[at] !== 0) hold(addresses[at])
+  }
 
   const attend = dictionary => {
     if (watchDictionary(watcher, dictionary) !== 0) isWhole = false
@@ -128,15 +184,20 @@ export function keepGuard (module, onRaised) {
     for (let at = 0; at < places.length; at += 3) {
       const names = places[at + 1]
       // Who could change what is said of a place could change the place.
-      if (names !== 0 && watched[names] === undefined) add(watched, names, { names: 0, kind: FREE })
+      if (names !== 0 && watched[names] === undefined) {
+        hold(names)
+        add(watched, names, { names: 0, kind: FREE })
+      }
+      if (said === watched && watched[places[at]] === undefined) hold(places[at])
       add(said, places[at], { names, kind: places[at + 2] })
     }
   }
 
   const add = (said, dictionary, more) => {
-    const known = said[dictionary]
-    if (known === undefined) said[dictionary] = [more]
-    else known[known.length] = more
+    const known = said[dictionary] ?? (said[dictionary] = [])
+    let at = 0
+    while (at < known.length && !(more.kind === KEPT && known[at].kind === KEPT)) at++ // what is kept of a module is another once it is loaded
+    known[at] = more
     attend(dictionary)
   }
 
@@ -174,23 +235,28 @@ export function keepGuard (module, onRaised) {
       const [door, raised] = told.bells
       bells[door] = () => { isWhole = false }
       bells[raised] = onRaised
+      holdAll([...told.bells, told.own])
       attend(door)
       attend(raised)
       this.learn(told)
     },
     /** The same of a job's files: who may write to what is watched, who calls whom, which names the tests speak of. */
-    learn ({ writers: more = [], callers: chains = [], spoken: names = 0, hidden = [], ...told }) {
-      for (const [code, globals, by, calls, ...places] of more) {
-        const known = writers[code] === undefined ? { globals, by: by === 0 ? undefined : by, calls: calls === 1, places: { __proto__: null } } : writers[code]
+    learn ({ writers: more = [], callers: chains = [], spoken: names = 0, words: texts = 0, hidden = [], ...told }) {
+      for (const [code, globals, by, items, ...places] of more) {
+        const known = writers[code] === undefined ? { globals, by: by === 0 ? undefined : by, items: items === 1, places: { __proto__: null } } : writers[code]
+        holdAll([code, globals])
         for (const place of places) known.places[place] = true
         writers[code] = known
       }
       for (const [group, code, globals, by] of chains) {
         const all = { __proto__: null }
         for (const caller of by) all[caller] = true
+        holdAll([code, globals])
         callers[code] = { group, globals, by: all }
       }
       if (names !== 0) spoken = names
+      if (texts !== 0) words = texts
+      holdAll([names, texts])
       hide(hidden)
       this.watch(told)
     },
@@ -198,14 +264,22 @@ export function keepGuard (module, onRaised) {
       watch(places, watched)
       for (let at = 0; at < filled.length; at++) cells[filled[at]] = true
       for (let at = 0; at < more.length; at++) rows[rows.length] = more[at]
+      holdAll(filled)
+      holdAll(more)
     },
     watchForNow ({ places, objects: more }) {
       watch(places, passing)
-      for (let at = 0; at < more.length; at++) objects[more[at]] = true
+      // The places of the objects come first, in their order.
+      for (let at = 0; at < more.length; at++) {
+        objects[more[at]] = true
+        owners[places[3 * at]] = more[at]
+      }
     },
     forgetPassing () {
       passing = { __proto__: null }
       objects = { __proto__: null }
+      owners = { __proto__: null }
+      emptied = { __proto__: null }
     },
     /** Does what an order from Python says; what only the harness may say, if it is the harness that says it. */
     heed (order, work) {

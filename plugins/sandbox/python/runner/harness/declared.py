@@ -7,7 +7,10 @@ from typing import NamedTuple
 
 _HARMLESS = ("pytest.mark.", "patch", "mock.", "unittest.", "skip", "expectedFailure")
 _PATH = re.compile(r"\w*(?:\.\w+)+")
-_PATCHERS = frozenset(("patch", "object", "dict", "multiple", "setattr", "delattr", "setitem", "delitem", "update", "getattr", "hasattr"))
+_WORDS = re.compile(r"\.?[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_PATCHERS = frozenset(("patch", "setattr", "delattr", "setitem", "delitem"))
+_OF_PATCHERS = frozenset(("object", "dict", "multiple", "update"))  # such a method may be anything's
+_IMPORTS = frozenset(("importorskip", "import_module", "__import__"))
 _SKIPS = re.compile(r"\b(?:skip(?:if|unless|test)?|importorskip|xfail|expectedFailure)\b", re.I)
 
 
@@ -15,7 +18,7 @@ class Text(NamedTuple):
     """`tests`: only those that are plain: one that something might rightly leave out is not listed. `firm`: those that cannot
     skip themselves, since nothing in their text says so. `rebound`: globals to which it binds something again; `changed`:
     attributes that it sets, `given`: on modules; `spoken`: names that it has others replace, as those that are
-    given to `patch`. `modules`: what it imports. `makes_names`, `has_dictionaries`: it works with its own names as data, or with those of objects."""
+    given to `patch`; `words`: whatever of its texts could be a name. `modules`: what it imports. `makes_names`: it works with its own names as data."""
 
     tests: tuple = ()
     firm: frozenset = frozenset()
@@ -23,9 +26,9 @@ class Text(NamedTuple):
     changed: frozenset = frozenset()
     given: frozenset = frozenset()
     spoken: frozenset = frozenset()
+    words: frozenset = frozenset()
     modules: frozenset = frozenset()
     makes_names: bool = False
-    has_dictionaries: bool = False
 
 
 def read(source, path, local):
@@ -35,9 +38,11 @@ def read(source, path, local):
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return Text(), error
     tests = tuple(_tests(tree))
-    rebound, changed, given, spoken, modules, imported, makes_names = set(), set(), set(), set(), set(), set(), False
+    rebound, changed, given, spoken, words, modules, imported, makes_names = set(), set(), set(), set(), set(), set(), set(), False
     stored, known = [], sys.stdlib_module_names | local
     for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200 and _WORDS.fullmatch(node.value):
+            words.update(node.value.split("."))
         match node:
             case ast.Global(names=names):
                 rebound.update(names)
@@ -47,9 +52,11 @@ def read(source, path, local):
                 spoken.update((value, value.rpartition(".")[2]))
             case ast.JoinedStr(values=[ast.FormattedValue(value=ast.Name(id="__name__")), ast.Constant(value=str(value))]):
                 spoken.add(value.rpartition(".")[2])
-            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=arguments, keywords=keywords) if name in _PATCHERS:
+            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=arguments, keywords=keywords) if name in _PATCHERS or (name in _OF_PATCHERS and _is_patcher(node.func)):
                 spoken.update(word.value for word in _words(arguments))
                 spoken.update(keyword.arg for keyword in keywords if keyword.arg)
+            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=[ast.Constant(value=str(value)), *_]) if name in _IMPORTS:
+                modules.add(value)
             case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="modules")), args=[ast.Constant(value=str(value)), *_]):
                 spoken.add(value)
             case ast.Subscript(value=ast.Attribute(attr="modules"), slice=ast.Constant(value=str(value))):
@@ -68,7 +75,7 @@ def read(source, path, local):
             spoken.add(node.attr)
         elif (isinstance(node.value, ast.Name) and node.value.id in ("module", "mod")) or (isinstance(node.value, ast.Attribute) and node.value.attr == "module"):
             given.add(node.attr)
-    return Text(tests, frozenset(_firm(tree, source, tests)), *map(frozenset, (rebound, changed, given, spoken, modules)), makes_names, "__dict__" in source), tree
+    return Text(tests, frozenset(_firm(tree, source, tests)), *map(frozenset, (rebound, changed, given, spoken, words, modules)), makes_names), tree
 
 
 def _modules(node):
@@ -76,6 +83,10 @@ def _modules(node):
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     return [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)] if node.level == 0 else []
+
+
+def _is_patcher(function):
+    return isinstance(function, ast.Attribute) and ast.unparse(function.value).endswith(("patch", "mocker", "__dict__"))
 
 
 def _words(arguments):

@@ -15,6 +15,14 @@ class FramesUnavailable(RuntimeError):
     """Raised where code looks at the frames of its callers, see `frames`."""
 
 
+class NeedsPytest(RuntimeError):
+    """Raised instead of running tests that would be others without it."""
+
+    def __init__(self, message, ability):
+        super().__init__(message)
+        self.ability = ability
+
+
 def own_frames(error):
     """(file, line, function) in the job's own files, the innermost last."""
     frames = []
@@ -91,6 +99,8 @@ def message_of(error):
 def lacking(error):
     """What of a whole system this place does not have, where that is why `error` was raised."""
     text = text_of(error)
+    if isinstance(error, NeedsPytest):
+        return {"ability": error.ability}
     if isinstance(error, FramesUnavailable):
         return {"ability": "the frames of callers"}
     if isinstance(error, RuntimeError) and "can't start new thread" in text:

@@ -10,15 +10,15 @@ _FIELDS = 5
 
 
 @contextlib.contextmanager
-def of(item):
-    marks = list(item.iter_markers("filterwarnings"))
-    if not marks:
+def of(item, first=()):
+    """After those of the whole run. The last one counts most, and that is the farthest mark: pytest goes through them in that order."""
+    texts = [*first, *(text for mark in item.iter_markers("filterwarnings") for text in mark.args)]
+    if not texts:
         yield
         return
     with warnings.catch_warnings():
-        for mark in reversed(marks):  # the nearest comes last, and first in the list of filters
-            for text in mark.args:
-                warnings.filterwarnings(*_parsed(text))
+        for text in texts:
+            warnings.filterwarnings(*_parsed(text))
         yield
 
 

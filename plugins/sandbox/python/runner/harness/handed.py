@@ -5,8 +5,10 @@ from types import FunctionType as _Function
 
 from . import channel
 
-# How the names that come with a dictionary are meant, as in `guard.mjs`: they are shut, all but they are, they keep their values.
-SHUT, FREE, KEPT = 0, 1, 2
+# How the names that come with a dictionary are meant, as in `guard.mjs`: they are shut, all but they are, they keep their values;
+# a test's own table, which only `addTypeEqualityFunc` fills; they are shut but for those that stand in the texts of the tests;
+# they are shut, and what was there comes back when an object is emptied and filled again.
+SHUT, FREE, KEPT, TABLE, LOOSE, OWN = 0, 1, 2, 3, 4, 5
 _RUN = ("_outcome", "_asyncioRunner", "_testMethodName", "_type_equality_funcs", "_cleanups", "failureException", "_task_factory", "__class__")
 
 names_of = {}  # id of a class -> it, and what its objects inherit: what a class is equal to is its own to say
@@ -24,12 +26,12 @@ def watch_case(case, result):
 
 def _told(*instances):
     found = [instance for instance in instances if hasattr(instance, "__dict__")]
-    return {"places": [part for instance in found for part in (id(vars(instance)), id(_names(type(instance))), SHUT)], "objects": [id(instance) for instance in found]}
+    return {"places": [part for instance in found for part in (id(vars(instance)), id(_names(type(instance))), OWN)], "objects": [id(instance) for instance in found]}
 
 
 def _told_of_case(case, result):
     told = _told(case, result)
-    told["places"] += id(case._type_equality_funcs), 0, FREE
+    told["places"] += id(case._type_equality_funcs), 0, TABLE
     return told
 
 

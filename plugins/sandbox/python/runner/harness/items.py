@@ -54,9 +54,9 @@ class Item:
 class Metafunc:
     """A test, as `pytest_generate_tests` is shown it."""
 
-    def __init__(self, module, cls, function, fixturenames):
+    def __init__(self, module, cls, function, fixturenames, definition):
         self.module, self.cls, self.function, self.fixturenames, self.config = module, cls, function, fixturenames, Config()
-        self.marks = []
+        self.definition, self.marks = definition, []
 
     def parametrize(self, *args, **kwargs):
         self.marks.append(MarkDecorator("parametrize", args, kwargs))
@@ -86,7 +86,7 @@ def collect(module, conftests):
     for name, value in list(vars(module).items()):
         if name.startswith("test") and isinstance(value, _Function) and getattr(value, "__test__", True):
             items += _expanded(module, None, name, value, conftests)
-        elif isinstance(value, type) and value.__module__ == module.__name__:
+        elif isinstance(value, type):
             items += _of_class(module, value, conftests)
     return items
 
@@ -116,8 +116,12 @@ def _expanded(module, cls, method, function, conftests):
     is_static = cls is not None and isinstance(inspect.getattr_static(cls, method), staticmethod)
     wanted = arguments_of(function, has_self=cls is not None and not is_static)
     names = _closure(wanted, marks, fixtures)
-    marks = _generated(Metafunc(module, cls, function, names), conftests) + marks
-    axes = [_choices(mark) for mark in marks if mark.name == "parametrize"]
+    definition = Item(module, cls, method, function, marks, fixtures, ())
+    marks = _generated(Metafunc(module, cls, function, names, definition), conftests) + marks
+    axes = [_choices(mark, method) for mark in marks if mark.name == "parametrize"]
+    named = [name for axis in axes for name in (*axis[0].direct, *axis[0].indirect)]
+    if len(set(named)) < len(named):
+        raise Failed(f"In {method}: duplicate parametrization of {next(name for name in named if named.count(name) > 1)!r}")
     given = {name for axis in axes for choice in axis for name in (*choice.direct, *choice.indirect)}
     for name in given - set(names) - set(wanted):
         raise Failed(f"In {method}: function uses no argument '{name}'")
@@ -136,6 +140,10 @@ def _expanded(module, cls, method, function, conftests):
 
 def _generated(metafunc, conftests):
     """What the hooks add, the nearest first, but for hooks that came in from elsewhere."""
+    cls, module = metafunc.cls, metafunc.module
+    hook = getattr(cls, "pytest_generate_tests", None)
+    if isinstance(hook, _Function) and hook.__globals__ is vars(module):
+        hook(cls(), metafunc)
     for place in (metafunc.module, *reversed(conftests)):
         hook = vars(place).get("pytest_generate_tests")
         if isinstance(hook, _Function) and hook.__globals__ is vars(place):
@@ -178,11 +186,13 @@ def _closure(wanted, marks, fixtures):
     return names
 
 
-def _choices(mark):
+def _choices(mark, method):
     names, values = _parametrized(*mark.args, **{key: value for key, value in mark.kwargs.items() if key in ("argnames", "argvalues")})
     ids, indirect = mark.kwargs.get("ids"), mark.kwargs.get("indirect", False)
     if isinstance(ids, _Generator) or isinstance(ids, (map, filter, zip)):
         ids = list(ids)
+    if ids is not None and not callable(ids) and values and len(ids) != len(values):
+        raise Failed(f"In {method}: {len(values)} parameter sets specified, with different number of ids: {len(ids)}")
     through = set(names) if indirect is True else set(indirect or ())
     choices = []
     for index, value in enumerate(values):
@@ -235,3 +245,32 @@ def _plain_id(name, value, index):
     if isinstance(getattr(value, "__name__", None), str):
         return value.__name__
     return f"{name}{index}"
+
+
+_HOOKS = ("pytest_runtest_", "pytest_collect", "pytest_pycollect_", "pytest_pyfunc_call", "pytest_itemcollected", "pytest_fixture_", "pytest_deselected", "pytest_ignore_collect")
+_OF_MODULES = ("setup_module", "teardown_module")
+_OF_METHODS = ("setup_method", "teardown_method")
+_TELLING = ("usefixtures", "filterwarnings", "xfail")
+
+
+def hooks_in(module, conftests):
+    """The first by which the tests would have pytest do something else, which is not done here."""
+    for place in conftests:
+        for name in vars(place):
+            if name.startswith(_HOOKS):
+                return name
+    return next(("pytest_plugins" for place in (module, *conftests) if vars(place).get("pytest_plugins")), None)
+
+
+def of_unit(test, module, conftests):
+    """A test of unittest's kind, as pytest sees it."""
+    cls, name = type(test), test._testMethodName
+    method = getattr(cls, name, None)
+    return Item(module, cls, name, method, marks_of(method, cls, module), fixtures_of(module, cls, conftests), ())
+
+
+def needs_pytest(item):
+    """Whether pytest would do more for a test of unittest's kind than unittest does."""
+    module, cls = item.module, item.cls
+    return (any(definitions[-1].autouse for definitions in item.fixtures.values()) or any(mark.name in _TELLING for mark in item.marks)
+            or any(callable(getattr(module, name, None)) for name in _OF_MODULES) or any(callable(getattr(cls, name, None)) for name in _OF_METHODS))

@@ -43,7 +43,7 @@ def guard():
 
 def run():
     """Runs what was prepared, and tells of each result at once."""
-    output.install()
+    output.install("calls" not in _job)
     loop.install()
     limits.watch.begin(_job)
     if "calls" in _job:

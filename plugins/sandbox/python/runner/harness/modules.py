@@ -15,7 +15,11 @@ _FIXED = {"abc", "builtins", "codecs", "encodings", "errno", "genericpath", "io"
 _OURS = {"unittest", "pytest"}
 # Tests that are written with these would say nothing if a file of the job stood in for them.
 _TOOLS = {"math", "asyncio", "contextlib", "functools", "inspect", "re", "typing", "traceback", "logging", "dataclasses", "collections", "enum", "operator", "itertools",
-          "importlib", "json", "copy", "fractions", "decimal", "pathlib", "hashlib"}
+          "importlib", "json", "copy", "fractions", "decimal", "pathlib", "hashlib",
+          # pytest itself has imported these, so that no such file would be found
+          "argparse", "array", "ast", "atexit", "base64", "bdb", "binascii", "bisect", "bz2", "copyreg", "csv", "datetime", "difflib", "dis", "email", "fcntl", "fnmatch", "gc",
+          "gettext", "glob", "heapq", "ipaddress", "keyword", "linecache", "locale", "lzma", "ntpath", "numbers", "opcode", "pprint", "quopri", "random", "reprlib", "selectors",
+          "shlex", "shutil", "signal", "string", "struct", "tempfile", "textwrap", "threading", "tokenize", "types", "unicodedata", "urllib", "uuid", "weakref", "zipfile", "zlib"}
 
 _STDLIB = frozenset(sys.stdlib_module_names)
 
@@ -26,7 +30,7 @@ texts = {}
 codes = {}
 made = {}  # the module that the file becomes, which nobody else makes
 taken = {}  # the names that an import finds among the job's files, and where
-_loaded = {}
+loaded = {}  # what became of it, by its path
 
 
 def _compiled(tree, path):
@@ -51,7 +55,7 @@ def _module(path):
 
 def lay_out(files, tests=(), called=()):
     """Writes them where they are imported from."""
-    for known in (texts, codes, made, taken, _loaded):
+    for known in (texts, codes, made, taken, loaded):
         known.clear()
     local = local_names(files)
     for path in files:
@@ -128,7 +132,7 @@ def load(path):
     full, name = f"{ROOT}/{path}", _name_of(path)
     code = codes.get(path)
     known = sys.modules.get(name)
-    if known is not None and (getattr(known, "__file__", None) == full if code is None else _loaded.get(path) is known):
+    if known is not None and (getattr(known, "__file__", None) == full if code is None else loaded.get(path) is known):
         return known
     beside = os.path.dirname(full)
     if beside not in sys.path:
@@ -149,7 +153,7 @@ def load(path):
             raise code
         else:
             exec(code, vars(module))
-            _loaded[path] = module
+            loaded[path] = module
     except BaseException:
         sys.modules.pop(name, None)
         raise

@@ -53,10 +53,37 @@ class _Bytes(io.RawIOBase):
         return len(data)
 
 
+class Unread(io.TextIOBase):
+    """Nobody is there to type: as with pytest, to ask is an error, and not the end of what was typed."""
+
+    encoding = "utf-8"
+
+    def read(self, size=-1):
+        raise OSError("pytest: reading from stdin while output is captured! Consider using `-s`.")
+
+    readline = readlines = __next__ = read
+
+    def __iter__(self):
+        return self
+
+    def fileno(self):
+        raise io.UnsupportedOperation("redirected stdin is pseudofile, has no fileno()")
+
+    def isatty(self):
+        return False
+
+    def readable(self):
+        return False
+
+    @property
+    def buffer(self):
+        return self
+
+
 streams = Printed()
 
 
-def install():
+def install(has_tests):
     """Standard output and error are one, in the order of what was printed, as a person would see it."""
     sys.stdout = sys.stderr = streams
-    sys.stdin = io.StringIO("")
+    sys.stdin = Unread() if has_tests else io.StringIO("")

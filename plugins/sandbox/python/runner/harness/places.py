@@ -1,17 +1,21 @@
 """Where what has to stay as it is lies: dictionaries, and how their names are meant, for `guard.mjs`."""
+import builtins
 import gc
 import inspect
+import opcode
+import sys
 import unittest
 from types import FunctionType as _Function
 
-from . import handed
-from .handed import FREE, SHUT
+from . import failures, handed
+from .handed import FREE, LOOSE, SHUT
 
-ANYWHERE = 0  # of a writer: in whatever is watched for the time of a test
+ANYWHERE, TABLES = 0, 1  # of a writer: in whatever is watched for the time of a test, or in a test's own tables
 OURS = ("harness", "pytest", "unittest")
 # What honest programs do replace there.
 _REPLACED = frozenset(("default", "showwarning", "formatwarning", "_showwarnmsg_impl", "_showwarning_orig", "filters", "_filters_version", "onceregistry", "defaultaction",
-                       "_warnings_context", "_loggerClass", "_logRecordFactory", "tempdir", "_name_sequence", "_event_loop_policy", "_shutdown", "environ", "environb"))
+                       "_warnings_context", "_loggerClass", "_logRecordFactory", "converter", "default_time_format", "default_msec_format", "raiseExceptions", "lastResort", "_srcfile",
+                       "logThreads", "logMultiprocessing", "logProcesses", "logAsyncioTasks", "tempdir", "_name_sequence", "_event_loop_policy", "_shutdown", "_registered_with_atexit", "_dirty", "environ", "environb"))
 # Names that Python itself or an honest program gives another value.
 LIVELY = dict.fromkeys(("_classSetupFailed", "_class_cleanups", "tearDown_exceptions", "__warningregistry__", "__cached__", "__annotations_cache__", "__annotate_func__", "__annotate__",
                          "__annotations__", "__doc__", "__abstractmethods__", "__static_attributes__", "__firstlineno__", "_job"))
@@ -26,7 +30,12 @@ _HOOKS = ("setup_method", "teardown_method", "setup", "teardown", "setup_class",
 _OF_TESTS = dict.fromkeys(("pytestmark", "patchings", "__wrapped__", "__unittest_skip__", "__unittest_expecting_failure__", "__unittest_skip_why__", "__test__"))
 _ADDED = dict.fromkeys(("additional_patchers",))
 
+# What no module of the library gets of its own: it would hide what it uses. But for those of the shell, and what programs write their own of.
+BUILTINS = frozenset(vars(builtins)) - {"input", "print", "exit", "quit", "breakpoint", "help", "copyright", "credits", "license", "_", "__debug__"}
+_EXTENDED, _BINDS, STORES = opcode.opmap["EXTENDED_ARG"], (opcode.opmap["STORE_GLOBAL"], opcode.opmap["DELETE_GLOBAL"]), (opcode.opmap["STORE_NAME"],)
+
 guarded = frozenset()  # addresses of the globals whose functions keep their defaults, of the modules and classes that keep their kind
+_known = {}  # name of a module -> the globals that its own functions bind
 keeping = []  # what only the worker knows of, by its address
 
 
@@ -70,24 +79,24 @@ class Places:
 
     def add_reckoned(self, module):
         """What of a module of the standard library others reckon with: its functions and classes, and their methods."""
-        self._add_names(module, [name for name in vars(module) if name not in _REPLACED and name not in LIVELY])
+        self._add_names(module, (), SHUT)
 
     def add_imported(self, module):
-        """Of any other that tests import only what can be called: the rest may be its state."""
-        self._add_names(module, [name for name, value in vars(module).items() if callable(value) and name not in _REPLACED])
+        """Of any other that tests import all but what it binds again itself, and what the tests may have others replace by a name that they reckon out."""
+        self._add_names(module, _rebound(module), LOOSE)
 
-    def _add_names(self, module, names):
+    def _add_names(self, module, own, kind):
         guard(vars(module), module)
-        self.add(vars(module), kept_names(names), SHUT)
+        self.add(vars(module), kept_names({*vars(module), *BUILTINS} - _REPLACED - LIVELY.keys() - set(own)), kind)
         for cls in [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]:
-            self.add_methods(cls)
+            self.add_methods(cls, kind)
 
-    def add_methods(self, cls):
+    def add_methods(self, cls, kind=SHUT):
         if id(cls) in self._seen:
             return
         self._seen.add(id(cls))
         guard(cls)
-        self.add(dictionary(cls), kept_names({*_names_of_functions(cls), *_SPECIAL} - _REPLACED), SHUT)
+        self.add(dictionary(cls), kept_names({*_names_of(cls), *_SPECIAL} - _REPLACED - LIVELY.keys()), kind)
 
     def add_class(self, cls):
         if id(cls) in self._seen:
@@ -121,6 +130,39 @@ def guard(*places):
 def dictionary(cls):
     """A class shows only a proxy of it."""
     return gc.get_referents(cls.__dict__)[0]
+
+
+def learn():
+    """Looks through what is there, before there is any job to wait for it."""
+    for module in list(sys.modules.values()):
+        if module is not None and hasattr(module, "__dict__"):
+            _rebound(module)
+
+
+def _rebound(module):
+    """The globals that its own functions bind."""
+    if module.__name__ in _known:
+        return _known[module.__name__]
+    names = _known[module.__name__] = set()
+    values = [value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__]
+    for value in [*values, *(inner for cls in values if isinstance(cls, type) for inner in map(handed.bare, vars(cls).values()))]:
+        for code in failures.all_codes(value.__code__) if isinstance(value, _Function) else ():
+            names.update(bound(code))
+    return names
+
+
+def bound(code, operations=_BINDS):
+    """The names that its own instructions bind."""
+    raw, high = code.co_code, 0
+    if any(operation in raw[::2] for operation in operations):
+        for operation, low in zip(raw[::2], raw[1::2]):
+            if operation in operations:
+                yield code.co_names[high + low]
+            high = (high + low) << 8 if operation == _EXTENDED else 0
+
+
+def _names_of(cls):
+    return {name for base in cls.__mro__[:-1] for name in vars(base)}
 
 
 def _names_of_functions(cls):

@@ -32,8 +32,8 @@ class _Scope:
 
 
 class Session:
-    def __init__(self):
-        self.config = Config()
+    def __init__(self, settings):
+        self.config, self.options = Config(), settings
         self._scopes = {}
         self._runner = None
 
@@ -55,8 +55,15 @@ class Session:
             self._enter(name, held, item)
         return held
 
-    def leave(self, following, is_last=True):
+    @property
+    def is_open(self):
+        return bool(self._scopes)
+
+    def leave(self, following, is_last=True, item=None):
         """Ends what no later test shares."""
+        if item is not None:  # what its marks say holds for that, too
+            with filters.of(item, self.options.filters):
+                return self.leave(following, is_last)
         first = None
         for name in reversed(SCOPES):
             held = self._scopes.get(name)
@@ -102,7 +109,7 @@ class Setup:
         self._making = []
 
     def run(self):
-        with filters.of(self.item):
+        with filters.of(self.item, self.session.options.filters):
             self._run()
         channel.returned()
 
@@ -133,12 +140,11 @@ class Setup:
 
     def _call_hooks(self):
         place = self.instance if self.item.cls else self.item.module
-        pairs = (("setup_method", "teardown_method"), ("setup", "teardown")) if self.item.cls else (("setup_function", "teardown_function"),)
+        begin, end = ("setup_method", "teardown_method") if self.item.cls else ("setup_function", "teardown_function")
         function = getattr(self.instance, self.item.method) if self.item.cls else self.item.function
-        for begin, end in pairs:
-            call_with(getattr(place, begin, None), function)
-            if callable(getattr(place, end, None)):
-                self.add_finalizer("function", lambda end=end: call_with(getattr(place, end), function))
+        call_with(getattr(place, begin, None), function)
+        if callable(getattr(place, end, None)):
+            self.add_finalizer("function", lambda: call_with(getattr(place, end), function))
 
     def add_finalizer(self, scope, finalizer):
         self.session.scope(scope, self.item).finalizers.append(finalizer)
@@ -162,7 +168,9 @@ class Setup:
         return self._value(definitions[-1 - depth])
 
     def _value(self, definition):
-        item = self.item
+        item, wide = self.item, self._making[-1] if self._making else definition
+        if SCOPES.index(definition.scope) > SCOPES.index(wide.scope):
+            raise Failed(f"ScopeMismatch: You tried to access the {definition.scope} scoped fixture {definition.argname} with a {wide.scope} scoped request object")
         held = self.session.scope(definition.scope, item)
         index = item.indirect[definition.argname][0] if definition.argname in item.indirect else None
         key = (id(definition), index)

@@ -5,7 +5,7 @@ import unittest
 
 from pytest._outcomes import Skipped, XFailed
 
-from . import canaries, channel, failures, items, limits, modules, seal, threads, units
+from . import canaries, channel, failures, items, limits, modules, options, seal, threads, units
 from .output import streams
 from .session import Session, Setup
 
@@ -13,7 +13,7 @@ from .session import Session, Setup
 class Run:
     def __init__(self, job):
         self._files, self._tests = job["files"], job["tests"]
-        self._session = Session()
+        self._session = Session(options.read(self._files))
         self._conftests = {}
         self._limit = None
         self._is_last = False
@@ -24,7 +24,16 @@ class Run:
                 break
             self._is_last = index + 1 == len(self._tests)
             self._run_file(path)
+        if self._session.is_open and not self._is_over():
+            self._end(self._tests[-1])
         channel.tell({"type": "done", "alive": canaries.are_alive(), "limit": self._limit})
+
+    def _end(self, path):
+        """What the last file did not take down, since it had no such test."""
+        started = _now()
+        error = self._attempt(lambda: self._session.leave(None))
+        if error is not None:
+            self._tell(path, "the end of the session", started, error, "failed", f"after the tests: {failures.message_of(error)}")
 
     def _is_over(self):
         if self._limit is None and limits.time_is_up():
@@ -39,17 +48,44 @@ class Run:
             found = items.collect(module, conftests)
             suite = units.suite_of(module)
             names = [item.full_name for item in found] + [units.name_of(test) for test in units.tests_in(suite)]
-            self._seal(path, module, {item.cls for item in found} | {type(test) for test in units.tests_in(suite)})
+            hook = items.hooks_in(module, conftests)
+            others, skipped = self._others(suite, module, conftests, hook is not None)
+            self._seal(path, module, {item.cls for item in found} | {type(test) for test in [*units.tests_in(suite), *others, *(test for test, _ in skipped)]})
         except BaseException as error:
             self._tell_unloaded(path, error)
             return
         channel.tell({"type": "file", "file": path, "problem": None, "found": names, "output": streams.take()})
+        if hook is not None:
+            return self._tell_apart(path, names, failures.NeedsPytest(f"pytest would call {hook}", "pytest's hooks and plugins"))
+        for test, reason in skipped:
+            self._tell(path, units.name_of(test), _now(), None, "skipped", reason)
+        if others:
+            self._tell_apart(path, map(units.name_of, others), failures.NeedsPytest("pytest would do more for this test than unittest does", "pytest's fixtures and marks in a TestCase"))
         if any(units.tests_in(suite)):
             self._run_units(path, suite)
         for index, item in enumerate(found):
             if self._is_over():
                 break
             self._run_item(path, item, found[index + 1] if index + 1 < len(found) else None)
+
+    def _others(self, suite, module, conftests, has_hook):
+        """Takes the tests out of it that unittest would run as pytest does not, and those that their marks skip, with why."""
+        others, skipped = [], []
+        for part in suite:
+            kept = []
+            for test in part:
+                item = items.of_unit(test, module, conftests)
+                reason = _skip_reason(item)
+                if reason is not None:
+                    skipped.append((test, reason))
+                else:
+                    (others if has_hook or self._session.options.filters or items.needs_pytest(item) else kept).append(test)
+            part._tests = kept
+        return others, skipped
+
+    def _tell_apart(self, path, names, error):
+        for name in names:
+            self._tell(path, name, _now(), error, "failed", failures.message_of(error))
 
     def _loaded(self, path):
         try:
@@ -131,14 +167,14 @@ class Run:
         reason = _skip_reason(item)
         if reason is not None:
             # It may have been the last of its class or module.
-            error = self._attempt(lambda: self._session.leave(following, self._is_last))
+            error = self._attempt(lambda: self._session.leave(following, self._is_last, item))
             self._tell(path, item.full_name, started, error, "failed" if error else "skipped", failures.message_of(error) if error else reason)
             return
         self._begin(path, item.full_name)
         error = self._attempt(Setup(item, self._session).run)
-        after = self._attempt(lambda: self._session.leave(following, self._is_last))
+        after = self._attempt(lambda: self._session.leave(following, self._is_last, item))
         if error is not None or after is None:
-            self._tell(path, item.full_name, started, *_verdict(item, error))
+            self._tell(path, item.full_name, started, *_verdict(item, error, self._session.options.is_strict))
         else:
             self._tell(path, item.full_name, started, after, "failed", f"after the test: {failures.message_of(after)}")
 
@@ -203,7 +239,7 @@ def _expected_failure(item):
     return None
 
 
-def _verdict(item, error):
+def _verdict(item, error, is_strict=False):
     """(error, outcome, message) of a test that ran."""
     if isinstance(error, (Skipped, XFailed, unittest.SkipTest)) and not _is_own_skip(error):
         return error, "failed", f"the code under test skipped its test: {failures.message_of(error)}"
@@ -215,7 +251,7 @@ def _verdict(item, error):
     if expected is None:
         return (None, "passed", None) if error is None else (error, "failed", failures.message_of(error))
     if error is None:
-        return (None, "failed", f"it passed, and was expected to fail: {expected.kwargs.get('reason', '')}") if expected.kwargs.get("strict") else (None, "passed", None)
+        return (None, "failed", f"it passed, and was expected to fail: {expected.kwargs.get('reason', '')}") if expected.kwargs.get("strict", is_strict) else (None, "passed", None)
     kinds = expected.kwargs.get("raises", BaseException)
     if not isinstance(error, kinds) or isinstance(error, limits.LimitReached):
         return error, "failed", failures.message_of(error)

@@ -4,6 +4,8 @@ import concurrent.futures as futures
 import sys
 import threading
 
+from .limits import LimitReached
+
 LACK = {"ability": "threads"}
 
 were_used = False
@@ -25,7 +27,9 @@ def _start(self):
         self.run()
     except SystemExit:
         pass
-    except Exception:
+    except LimitReached:
+        raise
+    except BaseException:
         threading.excepthook(threading.ExceptHookArgs([*sys.exc_info(), self]))
     finally:
         threading._active[ident] = before
@@ -52,7 +56,9 @@ def _submit(self, fn, /, *args, **kwargs):
     future.set_running_or_notify_cancel()
     try:
         future.set_result(fn(*args, **kwargs))
-    except Exception as error:
+    except LimitReached:
+        raise
+    except BaseException as error:
         future.set_exception(error)
     return future
 

@@ -6,6 +6,9 @@ from ._marks import HIDDEN_PARAM, Mark, MarkDecorator, MarkGenerator, mark, para
 from ._monkeypatch import MonkeyPatch
 from ._outcomes import Exit, Failed, Skipped, XFailed, exit, fail, importorskip, skip, xfail
 from ._raises import ExceptionInfo, RaisesExc, RaisesGroup, deprecated_call, raises, warns
+from ._warnings import (PytestAssertRewriteWarning, PytestCacheWarning, PytestCollectionWarning, PytestConfigWarning, PytestDeprecationWarning, PytestExperimentalApiWarning, PytestFDWarning,
+                        PytestRemovedIn9Warning, PytestRemovedIn10Warning, PytestReturnNotNoneWarning, PytestUnhandledThreadExceptionWarning, PytestUnknownMarkWarning,
+                        PytestUnraisableExceptionWarning, PytestWarning)
 
 __version__ = "9.0.0"
 version_tuple = (9, 0, 0)
@@ -14,18 +17,6 @@ Item = Function = Class = Module = Package = Session = Metafunc = Parser = objec
 
 
 class UsageError(Exception):
-    pass
-
-
-class PytestWarning(UserWarning):
-    pass
-
-
-class PytestUnraisableExceptionWarning(PytestWarning):
-    pass
-
-
-class PytestDeprecationWarning(PytestWarning, DeprecationWarning):
     pass
 
 

@@ -1,5 +1,5 @@
 import math
-from collections.abc import Mapping, Sized
+from collections.abc import Collection, Mapping, Sized
 
 _REL, _ABS = 1e-6, 1e-12
 
@@ -15,6 +15,12 @@ class approx:
         for name, tolerance in (("relative", rel), ("absolute", abs)):
             if tolerance is not None and not tolerance >= 0:
                 raise ValueError(f"{name} tolerance can't be negative or NaN: {tolerance}")
+        if isinstance(expected, Mapping) or _is_sequence(expected):
+            kind = "dictionaries" if isinstance(expected, Mapping) else "data structures"
+            if any(isinstance(part, type(expected)) for part in (expected.values() if isinstance(expected, Mapping) else expected)):
+                raise TypeError(f"pytest.approx() does not support nested {kind}: {expected!r}")
+        elif isinstance(expected, Collection) and not isinstance(expected, (str, bytes)):
+            raise TypeError(f"pytest.approx() only supports ordered sequences, but got: {expected!r}")
         self.expected, self.rel, self.abs, self.nan_ok = expected, rel, abs, nan_ok
 
     def __eq__(self, actual):
@@ -24,15 +30,15 @@ class approx:
         if hasattr(expected, "__iter__") and isinstance(expected, Sized) and not isinstance(expected, (str, bytes)):
             if not isinstance(actual, Sized) or len(actual) != len(expected):
                 return False
-            if isinstance(expected, (set, frozenset)):
-                return sorted(actual) == approx(sorted(expected), self.rel, self.abs, self.nan_ok)
             return all(self._is_close(one, other) for one, other in zip(actual, expected))
         return self._is_close(actual, expected)
 
     def _is_close(self, actual, expected):
         if isinstance(expected, approx):
             return expected == actual
-        if isinstance(expected, bool) or isinstance(actual, bool) or not hasattr(expected, "__sub__") or isinstance(expected, (set, frozenset)):
+        if isinstance(expected, bool):
+            return isinstance(actual, bool) and actual == expected
+        if not hasattr(expected, "__sub__") or isinstance(expected, (set, frozenset)):
             return actual == expected
         try:
             if actual == expected:
@@ -62,6 +68,10 @@ class approx:
         if isinstance(expected, (int, float, complex)) and not isinstance(expected, bool) and math.isfinite(abs(expected)):
             return f"{expected} ± {float(self._tolerance(expected)):.1e}"
         return f"approx({expected!r})"
+
+
+def _is_sequence(value):
+    return hasattr(value, "__getitem__") and isinstance(value, Sized) and not isinstance(value, (str, bytes))
 
 
 def _size(value):

@@ -2,6 +2,7 @@ import contextlib
 import inspect
 import pathlib
 import tempfile
+import warnings
 from collections import namedtuple
 
 from . import _builtin
@@ -112,6 +113,7 @@ def _monkeypatch():
 def _recwarn():
     recorder = _builtin.WarningsRecorder()
     recorder.__enter__()
+    warnings.simplefilter("default")
     try:
         yield recorder
     finally:

@@ -69,7 +69,7 @@ def marks_of(*places):
     found = []
     for place in places:
         if isinstance(place, type):
-            for base in place.__mro__:
+            for base in reversed(place.__mro__):
                 found += _listed(vars(base).get("pytestmark", []))
         elif place is not None:
             found += _listed(getattr(place, "pytestmark", []))

@@ -15,14 +15,14 @@ class XFailed(_Outcome):
     pass
 
 
-class Failed(Exception):
+class Failed(_Outcome):
+    pass
+
+
+class Exit(Exception):
     def __init__(self, message=""):
         super().__init__(message)
         self.msg = message
-
-
-class Exit(Failed):
-    pass
 
 
 def skip(reason="", *, allow_module_level=False):

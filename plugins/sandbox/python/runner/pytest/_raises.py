@@ -2,7 +2,7 @@ import re
 import traceback
 import warnings
 
-from ._outcomes import Failed
+from ._outcomes import Exit, Failed
 
 
 class ExceptionInfo:
@@ -48,7 +48,7 @@ class ExceptionInfo:
         return "".join(traceback.format_exception_only(self.value)).rstrip()
 
     def group_contains(self, expected_exception, *, match=None, depth=None):
-        return any(isinstance(error, expected_exception) and (match is None or re.search(match, _text(error))) for error in _leaves(self.value))
+        return any((depth is None or at == depth) and isinstance(error, expected_exception) and (match is None or re.search(match, _text(error))) for at, error in _parts(self.value))
 
     def __str__(self):
         return repr(self)
@@ -63,10 +63,15 @@ def _text(error):
     return "\n".join([str(error), *getattr(error, "__notes__", ())])
 
 
-def _leaves(error):
+def _parts(error, depth=1):
+    """All that a group holds, and how deep it lies."""
     for part in getattr(error, "exceptions", ()):
-        yield part
-        yield from _leaves(part)
+        yield depth, part
+        yield from _parts(part, depth + 1)
+
+
+def _leaves(error):
+    return [part for _, part in _parts(error)]
 
 
 def _check_match(error, regexp):
@@ -81,7 +86,13 @@ def _name(kinds):
 
 
 class RaisesExc:
-    def __init__(self, expected_exception=BaseException, *, match=None, check=None):
+    def __init__(self, expected_exception=None, *, match=None, check=None):
+        if expected_exception is None:
+            if match is None and check is None:
+                raise ValueError("You must specify at least one parameter to match on.")
+            expected_exception = BaseException
+        elif expected_exception == ():
+            raise ValueError("Expected an exception type or a tuple of exception types, but got `()`")
         kinds = expected_exception if isinstance(expected_exception, tuple) else (expected_exception,)
         for kind in kinds:
             if not (isinstance(kind, type) and issubclass(kind, BaseException)):
@@ -130,8 +141,10 @@ class RaisesGroup(RaisesExc):
         return caught
 
 
-def raises(expected_exception=BaseException, *args, match=None, check=None, **kwargs):
+def raises(expected_exception=None, *args, match=None, check=None, **kwargs):
     if not args:
+        if kwargs:
+            raise TypeError(f"Unexpected keyword arguments passed to pytest.raises: {', '.join(sorted(kwargs))}")
         return RaisesExc(expected_exception, match=match, check=check)
     function, *rest = args
     with RaisesExc(expected_exception) as info:
@@ -154,10 +167,20 @@ class _Warns:
 
     def __exit__(self, kind, error, tb):
         self._catcher.__exit__(kind, error, tb)
-        if error is None and not any(self._fits(one) for one in self.list):
+        if error is not None and (not isinstance(error, Exception) or isinstance(error, Exit)):
+            return False
+        if not any(self._fits(one) for one in self.list):
             seen = [f"{one.category.__name__}: {one.message}" for one in self.list]
+            self._emit_others()
             raise Failed(f"DID NOT WARN. No warnings of type {_name(self._expected)} were emitted{'' if self._match is None else f' that match {self._match!r}'}.\n Emitted: {seen}")
+        self._emit_others()
         return False
+
+    def _emit_others(self):
+        """What was not asked for is for whoever stands around."""
+        for one in self.list:
+            if not self._fits(one):
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno, module=__name__, source=one.source)
 
     def _fits(self, one):
         return issubclass(one.category, self._expected) and (self._match is None or re.search(self._match, str(one.message)))
