@@ -7,7 +7,7 @@ export function wholeReport (reports: TestReport[]): TestReport {
   const { outcome, cause, message, frame } = verdictOf(reports)
   return {
     outcome, cause, message, frame,
-    missing: [...new Set(reports.flatMap(({ missing }) => missing))],
+    missing: missingOf(reports),
     tests: reports.flatMap(({ tests }) => tests),
     output: reports.map(({ output }) => output).join(''),
     durationMs: reports.reduce((sum, { durationMs }) => sum + durationMs, 0)
@@ -16,9 +16,13 @@ export function wholeReport (reports: TestReport[]): TestReport {
 
 function verdictOf (reports: TestReport[]): Pick<TestReport, 'outcome' | 'cause' | 'message' | 'frame'> {
   const of = (outcome: TestReport['outcome'], isIt: (report: TestReport) => boolean = () => true) => reports.find(report => report.outcome === outcome && isIt(report))
-  const lacking = of('not run', ({ cause }) => cause === 'not available')
-  if (lacking && !of('failed')) lacking.message = `not available here: ${[...new Set(reports.flatMap(({ missing }) => missing))].join(', ')}`
+  const found = of('not run', ({ cause }) => cause === 'not available')
+  const lacking = found && { ...found, message: `not available here: ${missingOf(reports).join(', ')}` }
   // A file without any test is none to complain of where others have some.
   return of('failed', ({ cause }) => cause === 'tampered') ?? of('failed', ({ cause }) => cause !== null) ?? of('failed') ?? lacking ?? of('passed')
     ?? reports.find(({ tests }) => tests.length > 0) ?? reports[0] ?? { outcome: 'not run', cause: 'no tests', message: 'no test was defined', frame: null }
+}
+
+function missingOf (reports: TestReport[]): string[] {
+  return [...new Set(reports.flatMap(({ missing }) => missing))]
 }

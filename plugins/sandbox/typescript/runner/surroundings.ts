@@ -43,8 +43,8 @@ export function prepare (folder: string, spoken: ReadonlySet<PropertyKey>): void
   for (const name of ['localStorage', 'sessionStorage', 'caches']) Reflect.deleteProperty(globalThis, name)
   for (const place of [host, process]) for (const name of ['exit', 'reallyExit', 'abort', 'kill']) if (name in place) override(place, name, exit(name))
   override(globalThis, 'close', exit('close'))
-  // Where this machine has its programs is nothing to print.
-  for (const [name, value] of Object.entries({ execPath: 'node', argv0: 'node', title: 'node', argv: ['node', `${folder}/main.js`] })) cover(process, name, value)
+  // Where this machine has its programs is nothing to print. Its title is that of the process itself, and stays.
+  for (const [name, value] of Object.entries({ execPath: 'node', argv: ['node', `${folder}/main.js`] })) cover(process, name, value)
   for (const [name, value] of Object.entries({ execPath: () => 'deno', mainModule: `file://${folder}/main.js` })) cover(host, name, value)
   freeze(assert)
   freeze(strictAssert)
