@@ -36,6 +36,8 @@ export interface CellRun {
   /** Why the harness did not come to its end. */
   cause: null | 'exited' | 'time' | 'cpu' | 'memory' | 'output'
   durationMs: number
+  /** As far as it was seen: what is used between two looks is not. */
+  cpuMs: number
 }
 
 /**
@@ -149,6 +151,7 @@ export class Cell {
     const reader = new FrameReader(nonce, { outputBytes: limits.outputBytes, frameBytes: FRAME_BYTES, framesBytes: FRAMES_BYTES, frames: FRAMES })
     const since = performance.now()
     let excess: Excess | 'output' | undefined
+    let cpuMs = 0
     let onSettled: (() => void) | undefined
     const settled = new Promise<void>(resolve => { onSettled = resolve })
     const stop = (why?: Excess | 'output') => {
@@ -161,14 +164,14 @@ export class Cell {
       if (!reader.push(chunk)) stop('output')
       else if (isEnd(reader.reports.at(-1))) stop()
     }
-    const unwatch = watchUse(child.pid, limits, stop)
+    const unwatch = watchUse(child.pid, limits, stop, seen => { cpuMs = seen })
     child.stdin.end(`${nonce}\n${JSON.stringify({ ...job, folder: this.folder })}`)
     const exit = await Promise.race([this.#closed, settled])
     unwatch()
     this.#onData = () => {}
     const stderr = this.#stderr.toString('utf8')
     const cause = excess ?? (isEnd(reader.reports.at(-1)) ? null : causeOf(exit?.signal ?? null, stderr))
-    return { reports: reader.reports, rest: reader.rest, stderr, cause, durationMs: performance.now() - since }
+    return { reports: reader.reports, rest: reader.rest, stderr, cause, durationMs: performance.now() - since, cpuMs }
   }
 
   async #gone (): Promise<void> {

@@ -9,9 +9,9 @@ const TICKS = 100 // per second, on every Linux that Node runs on
 
 /**
  * Watches what a process and its descendants use, and tells once when they pass a limit. Memory and CPU can be seen on
- * Linux only; elsewhere the wall clock, V8's own limits and `ulimit` have to do.
+ * Linux only; elsewhere the wall clock, V8's own limits and `ulimit` have to do. `onSeen` hears of the CPU time so far.
  */
-export function watchUse (pid: number, { wallMs, cpuMs, memoryMiB }: Limits, onExcess: (excess: Excess) => void): () => void {
+export function watchUse (pid: number, { wallMs, cpuMs, memoryMiB }: Limits, onExcess: (excess: Excess) => void, onSeen: (cpuMs: number) => void = () => {}): () => void {
   let isOver = false
   let next: NodeJS.Timeout | undefined
   const tell = (excess: Excess) => {
@@ -31,6 +31,7 @@ export function watchUse (pid: number, { wallMs, cpuMs, memoryMiB }: Limits, onE
     const use = await useOf(pid)
     if (isOver || use === undefined) return
     before ??= use.cpuMs
+    onSeen(use.cpuMs - before)
     if (use.memoryKiB > memoryMiB * 1024) return tell('memory')
     if (use.cpuMs - before > cpuMs) return tell('cpu')
     next = setTimeout(() => void look(), EVERY_MS)

@@ -2,6 +2,7 @@ import type { Files, TestReport, TestResult } from '../../../agents/types.js'
 import type { CellRun } from '../cell.js'
 import { isRecord } from '../values.js'
 import { missingIn, packagesOf } from './imports.js'
+import { countDeclared, speaksOfSkipping } from './test-texts.js'
 import { type Thrown, frameOf, localised, sentence, thrownOf } from './traces.js'
 
 const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
@@ -13,11 +14,15 @@ const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
 }
 
 interface Ground { files: Files, test: string, folder: string }
+/** What the files import is looked up once, and only if a failure speaks of it. */
+type Told = Ground & { packages: () => ReadonlySet<string> }
 type Known = TestResult & { isSettled: boolean, isAnnouncedAsSkipped: boolean }
 
 /** What came of one file of tests, from what the runner reported before it ended or was ended. */
 export function testReport (run: CellRun, ground: Ground): TestReport {
-  const { files, folder } = ground
+  const { files, test: path, folder } = ground
+  let packages: ReadonlySet<string> | undefined
+  const told: Told = { ...ground, packages: () => packages ??= new Set(packagesOf(files)) }
   const tests: Known[] = []
   const missing = new Set<string>()
   const failures: { file: string, thrown: Thrown, isMissing: boolean }[] = []
@@ -45,7 +50,7 @@ export function testReport (run: CellRun, ground: Ground): TestReport {
       case 'tests': for (const test of Array.isArray(report.tests) ? report.tests : []) tests.push(announced(test)); break
       case 'start': running = target; break
       case 'test':
-        if (target) settle(target, report, ground, missing)
+        if (target) settle(target, report, told, missing)
         running = undefined
         break
       case 'end':
@@ -58,7 +63,7 @@ export function testReport (run: CellRun, ground: Ground): TestReport {
   if (running) Object.assign(running, { outcome: 'failed', isSettled: true, message: WORDS[run.cause ?? 'exited'], output: running.output + run.rest })
   else output += run.rest
 
-  const cause = run.cause ?? (isTampered || hasFewer(tests, failures, ground) || ended !== tests.filter(test => test.isSettled).length ? 'tampered' : null)
+  const cause = run.cause ?? (isTampered || (failures.length === 0 && tests.length < countDeclared(files[path])) || ended !== tests.filter(test => test.isSettled).length ? 'tampered' : null)
   const why = run.cause !== null ? WORDS[run.cause] : null
   for (const test of tests) if (!test.isSettled) test.message ??= why
   const base = { missing: [...missing], tests: tests.map(test => resultOf(test, folder)), output: localised(output, folder), durationMs: run.durationMs }
@@ -84,12 +89,11 @@ function announced (test: unknown): Known {
   return { name: String(name), file: String(file), outcome: skipped === true ? 'skipped' : 'not run', durationMs: 0, message: null, frame: null, output: '', isSettled: false, isAnnouncedAsSkipped: skipped === true }
 }
 
-function settle (test: Known, report: Record<string, unknown>, ground: Ground, missing: Set<string>): void {
-  const { files, folder } = ground
+function settle (test: Known, report: Record<string, unknown>, { files, test: path, folder, packages }: Told, missing: Set<string>): void {
   const { outcome, ms } = report
   test.isSettled = true
   test.durationMs = typeof ms === 'number' ? ms : 0
-  if (outcome === 'skipped' && !test.isAnnouncedAsSkipped && !speaksOfSkipping(ground)) {
+  if (outcome === 'skipped' && !test.isAnnouncedAsSkipped && !speaksOfSkipping(files[path])) {
     test.outcome = 'failed'
     test.message = 'the code under test skipped its test'
     return
@@ -99,40 +103,9 @@ function settle (test: Known, report: Record<string, unknown>, ground: Ground, m
   if (outcome !== 'failed') return
   const thrown = thrownOf(report)
   const named = missingIn(thrown.message)
-  const name = named !== undefined && packagesOf(files).includes(named) ? named : undefined // anybody can say so
+  const name = named !== undefined && packages().has(named) ? named : undefined // anybody can say so
   test.outcome = name === undefined ? 'failed' : 'not run'
   test.message = name === undefined ? localised(sentence(thrown), folder) : `not available here: ${name}`
   test.frame = frameOf(thrown, files, folder)
   if (name !== undefined) missing.add(name)
-}
-
-/** Whether the file skips any of its tests while they run. What it tests may not. */
-function speaksOfSkipping ({ files, test }: Ground): boolean {
-  return /\b(?:skip|pending)\s*\(|\.(?:skip|todo|skipIf|runIf|todoIf|ignore|if)\b|\bx(?:it|test|describe)\b|\b(?:skip|todo|ignore)\s*:/.test(codeOf(files[test]))
-}
-
-/** Tests that stand at the very left of a file are defined when it loads. Where one is missing, something took it away. */
-function hasFewer (tests: Known[], failures: unknown[], { files, test }: Ground): boolean {
-  if (failures.length > 0) return false
-  const source = codeOf(files[test]).replace(/^(?:\}\s*)?(?:else\b|(?:else\s+)?if\s*\(.*\))\s*\n.*$/gm, '')
-  const own = new Set(source.match(/(?<=\b(?:function|const|let|var)\s+)(?:it|test)\b/g))
-  const declared = [...source.matchAll(/^(it|test|Deno\.test)(?:\.(?:skip|only|todo|fails|failing))?\s*\(/gm)].filter(([, name = '']) => !own.has(name))
-  return tests.length < declared.length
-}
-
-/** Whether the author of the tests says `only`: code under test may not. */
-export function mentionsOnly (source: string | undefined): boolean {
-  return /\.only\b|\bonly\s*:\s*true|\bf(?:it|describe)\s*\(/.test(codeOf(source))
-}
-
-/** What the tests replace by its name, or assign to: of that, nothing is locked. */
-export function namesReplaced (source = ''): string[] {
-  const handed = source.matchAll(/\b(?:spyOn|stubGlobal|replaceProperty|method|getter|setter|property)\s*\(\s*(?:[^,'"()]{1,100}(?:\([^()]*\))?[^,'"()]{0,100},\s*)?['"]([\w$]{1,100})['"]/g)
-  const assigned = source.matchAll(/\.([\w$]{1,100})(?:\s+as\s+\w+\))?\s*=(?![=>])/g)
-  return [...new Set([...handed, ...assigned].map(([, name = '']) => name))]
-}
-
-// Without comments and texts. What is not closed goes to the end.
-function codeOf (source = ''): string {
-  return source.replace(/\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|'(?:\\.|[^'\\\n])*'?|"(?:\\.|[^"\\\n])*"?|`(?:\\[\s\S]?|[^`\\])*`?/g, text => text.startsWith('/') ? '' : "''")
 }

@@ -1,4 +1,5 @@
 import type { Call, CheckReport, Files, Outcome, TestReport } from '../../../agents/types.js'
+import type { CellRun } from '../cell.js'
 import { Pool } from '../pool.js'
 import type { Bait, Scope, Site, Toolchain } from '../toolchain.js'
 import { outcomes, prepareCalls } from './calls.js'
@@ -8,11 +9,13 @@ import { format } from './format.js'
 import { attempt } from './leaks.js'
 import { lint } from './lint.js'
 import { runnerFolder } from './runner-folder.js'
-import { mentionsOnly, namesReplaced, testReport } from './tests.js'
+import { mentionsOnly, namesReplaced } from './test-texts.js'
+import { testReport } from './tests.js'
 import { wholeReport } from './whole-report.js'
 
 const TEST_MS = 5000
 const CALL_MS = 5000
+const MAX_TESTS = 5000 // of all files; of one, see runner/run-tests.ts
 const PROBE_LIMITS = { wallMs: 20_000, cpuMs: 10_000, memoryMiB: 512, outputBytes: 1024 * 1024 }
 
 export class TypeScriptToolchain implements Toolchain {
@@ -49,23 +52,28 @@ export class TypeScriptToolchain implements Toolchain {
 
   async test (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
     const reports: TestReport[] = []
-    let { wallMs, outputBytes } = scope.limits
-    // Each in a process of its own, as with vitest, jest and Node: what one of them does to its modules no other sees.
+    const since = performance.now()
+    let { limits } = scope
+    let count = 0
+    // Each in a process of its own, as with vitest, jest and Node: what one of them does to its modules no other sees. The
+    // limits are for all of them together, what it takes to start the next one included.
     for (const test of tests) {
-      const report = await this.#testFile(files, test, { ...scope, limits: { ...scope.limits, wallMs: Math.max(1, Math.ceil(wallMs)), outputBytes: Math.max(0, outputBytes) } })
+      const { report, run } = await this.#testFile(files, test, { ...scope, limits })
       reports.push(report)
-      wallMs -= report.durationMs
-      outputBytes -= report.output.length
-      if (report.cause === 'time' || report.cause === 'output') break
+      count += report.tests.length
+      if (count > MAX_TESTS) reports.push({ ...report, outcome: 'failed', cause: 'load error', message: `there are more than ${MAX_TESTS} tests`, frame: null, tests: [], output: '', durationMs: 0 })
+      if (count > MAX_TESTS || report.cause === 'time' || report.cause === 'cpu' || report.cause === 'output') break
+      const printed = run.reports.reduce((sum, { output }) => sum + Buffer.byteLength(output), Buffer.byteLength(run.rest))
+      limits = { ...limits, wallMs: Math.max(1, scope.limits.wallMs - (performance.now() - since)), cpuMs: Math.max(1, limits.cpuMs - run.cpuMs), outputBytes: Math.max(0, limits.outputBytes - printed) }
     }
     return wholeReport(reports)
   }
 
-  async #testFile (files: Files, test: string, scope: Scope): Promise<TestReport> {
+  async #testFile (files: Files, test: string, scope: Scope): Promise<{ report: TestReport, run: CellRun }> {
     let folder = ''
     const job = { mode: 'test', tests: [test], testMs: Math.min(TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files[test]), spoken: namesReplaced(files[test]) }
     const run = await this.#pool.run(job, { files, scope, onCell: cell => { folder = cell.folder } })
-    return testReport(run, { files, test, folder })
+    return { report: testReport(run, { files, test, folder }), run }
   }
 
   async evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {

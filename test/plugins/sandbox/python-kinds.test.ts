@@ -102,6 +102,12 @@ void t.test('recursion through C that ends the process is told in words, and wha
   t.match(await evaluate(source, ['deep(5)', 'deep(100000)', 'deep(5)']), [{ type: 'returned' }, { type: 'not run', cause: 'exited', message: message.replace('its tests', 'the call') }, { type: 'not run', message: /^an earlier call ended it: the process ended/ }])
 })
 
+void t.test('settings of pytest that make no sense end no run', async t => {
+  for (const settings of ['tool = 5\n', '[tool.pytest]\nini_options = 3\n', '[tool.pytest.ini_options]\nfilterwarnings = 5\n', 'no toml']) {
+    t.match(await test({ 'pyproject.toml': settings, 'test_a.py': 'def test_a(): pass\n' }), { outcome: 'passed' }, settings)
+  }
+})
+
 void t.test('time zones that are not here are no failure', async t => {
   const { outcome, tests } = await test({ 'test_a.py': 'import time\nfrom datetime import datetime, timezone\nfrom zoneinfo import ZoneInfo\ndef test_utc(): assert datetime(2024, 1, 1, tzinfo=timezone.utc).utcoffset().total_seconds() == 0\ndef test_york(): assert datetime(2024, 1, 1, tzinfo=ZoneInfo("America/New_York")).utcoffset().total_seconds() == -18000\ndef test_set(): time.tzset()\n' })
   const message = 'it needs the data of time zones, which are not here'

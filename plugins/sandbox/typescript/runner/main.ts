@@ -7,10 +7,10 @@ import { leave } from './platform.js'
 import { type CallJob, runCalls } from './run-calls.js'
 import { type TestJob, runTests } from './run-tests.js'
 import { watchStray } from './stray.js'
-import { closeEngine, prepare } from './surroundings.js'
+import { closeEngine, lockForTests, prepare } from './surroundings.js'
 import { thrownFields } from './thrown.js'
 
-type Job = { spoken?: string[] } & ({ mode: 'test' } & TestJob | { mode: 'evaluate' } & CallJob)
+type Job = { mode: 'test', spoken: string[] } & TestJob | { mode: 'evaluate' } & CallJob
 
 lockLanguage()
 closeEngine()
@@ -23,9 +23,13 @@ const text = await receive()
 if (text !== undefined) {
   try {
     const job = parseJob(text) as Job
-    prepare(job.folder, new Set(job.spoken))
-    if (job.mode === 'test') await runTests(job)
-    else await runCalls(job)
+    prepare(job.folder)
+    if (job.mode === 'test') {
+      lockForTests(new Set(job.spoken))
+      await runTests(job)
+    } else {
+      await runCalls(job)
+    }
   } catch (error) {
     send('broken', thrownFields(error))
   }

@@ -39,7 +39,7 @@ function closeModules (module: Record<string, unknown>): void {
 }
 
 /** Makes of Deno's globals what programs for Node expect, without those that would keep anything beyond the job. */
-export function prepare (folder: string, spoken: ReadonlySet<PropertyKey>): void {
+export function prepare (folder: string): void {
   for (const name of ['localStorage', 'sessionStorage', 'caches']) Reflect.deleteProperty(globalThis, name)
   for (const place of [host, process]) for (const name of ['exit', 'reallyExit', 'abort', 'kill']) if (name in place) override(place, name, exit(name))
   override(globalThis, 'close', exit('close'))
@@ -49,7 +49,6 @@ export function prepare (folder: string, spoken: ReadonlySet<PropertyKey>): void
   freeze(assert)
   freeze(strictAssert)
   fix(globalThis, 'require', requireIn(folder))
-  if (!spoken.has('Deno')) fix(globalThis, 'Deno', host)
   // Programs written as CommonJS ask whether they are the main module, and list what they export.
   for (const [name, value] of Object.entries({ module: { exports: {} }, exports: {}, global: globalThis })) {
     if (!(name in globalThis)) defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
@@ -58,6 +57,11 @@ export function prepare (folder: string, spoken: ReadonlySet<PropertyKey>): void
   for (const [name, to] of [['error', 'log'], ['warn', 'log'], ['trace', 'log'], ['assert', undefined]] as const) {
     if (to !== undefined) console[name] = console[to].bind(console)
   }
+}
+
+/** What assertions of tests stand on, beside the language. Values are compared elsewhere, and so is all of it the program's own. */
+export function lockForTests (spoken: ReadonlySet<PropertyKey>): void {
+  if (!spoken.has('Deno')) fix(globalThis, 'Deno', host)
   lockTools(spoken, [util, util.types, util.inspect])
 }
 

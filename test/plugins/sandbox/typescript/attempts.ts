@@ -1,6 +1,8 @@
 // What hostile TypeScript tries. Each is the body of an async function that returns what it got hold of; `bait` says where
 // something lies to get hold of. The same text runs inside the sandbox, and outside as its control.
 
+import { findDeno } from '../../../../plugins/sandbox/deno.js'
+
 export interface Bait { text: string, json: string, module: string, folder: string, secret: string, tcp: number, udp: number, variable: string, pid: number }
 
 /** Attempts whose evidence is the secret itself. */
@@ -41,7 +43,7 @@ export const SECRETS: Record<string, string> = {
   'a copy of it': 'const copy = bait.folder + "/copy" + Math.random(); await Deno.copyFile(bait.text, copy); return await Deno.readTextFile(copy)',
   'a process that reads it': 'return new TextDecoder().decode((await new Deno.Command("/bin/cat", { args: [bait.text] }).output()).stdout)',
   'node:child_process execSync': 'return (await import("node:child_process")).execSync("/bin/cat " + bait.text).toString()',
-  'node:child_process spawn of Deno itself': 'return (await import("node:child_process")).execFileSync(Deno.execPath(), ["eval", "console.log(Deno.readTextFileSync(Deno.args[0]))", bait.text], { env: {} }).toString()',
+  'node:child_process spawn of Deno itself': `return (await import("node:child_process")).execFileSync(${JSON.stringify(findDeno())}, ["eval", "console.log(Deno.readTextFileSync(Deno.args[0]))", bait.text], { env: {} }).toString()`,
   'a foreign function': 'const lib = Deno.dlopen("libc.so.6", { getpid: { parameters: [], result: "i32" } }); const pid = lib.symbols.getpid(); lib.close(); return pid > 0 ? bait.secret : ""',
   'a module that does not parse, and its message': 'try { await import("file://" + bait.text) } catch (e) { const told = String(e) + e.stack; return told.includes(bait.secret) ? told : "" }',
   'a source map that names it': 'const { SourceMap } = await import("node:module"); return (await import("node:fs")).readFileSync(bait.text, "utf8") + typeof SourceMap',

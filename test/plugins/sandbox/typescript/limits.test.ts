@@ -104,6 +104,31 @@ void t.test('twenty jobs at once wait for their turn, and all come to their end'
   t.same(values, values.map((_, index) => index))
 })
 
+void t.test('the limits are for all files of tests together', async t => {
+  const sandbox = openSandbox(t)
+  const each = (count: number, source: string) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}.test.ts`, source]))
+  const run = async (files: Record<string, string>, limits = {}) => await sandbox.test({ language: 'typescript', files, tests: Object.keys(files).filter(path => path.endsWith('.test.ts')) }, { ...patience(), limits })
+  const since = performance.now()
+  const slow = await run(each(100, 'it("waits", async () => { await new Promise(resolve => setTimeout(resolve, 100)) })\n'), { wallMs: 1500 })
+  t.match(slow, { outcome: 'failed', cause: 'time' })
+  t.ok(performance.now() - since < 8000, `${Math.round(performance.now() - since)} ms`)
+  t.match(await run(each(3, 'it("prints", () => { console.log("x".repeat(400_000)) })\n'), { outputBytes: 1_000_000 }), { outcome: 'failed', cause: 'output' })
+  if (process.platform === 'linux') t.match(await run(each(5, 'it("works", () => { for (const end = performance.now() + 500; performance.now() < end;); })\n'), { cpuMs: 1000 }), { outcome: 'failed', cause: 'cpu' })
+  t.match(await run(each(2, 'for (let n = 0; n < 3000; n++) it(`${n}`, () => {})\n')), { outcome: 'failed', message: 'there are more than 5000 tests' })
+})
+
+void t.test('what failures speak of is looked up once, however many there are', async t => {
+  const sandbox = openSandbox(t)
+  const files = { 'long.ts': `export const a = [${'"text", '.repeat(300_000)}]\n`, 'a.test.ts': 'for (let n = 0; n < 2000; n++) it(`${n}`, () => { throw new Error("Cannot find package \'nothing\'") })\n' }
+  let held = 0
+  let last = performance.now()
+  const timer = setInterval(() => { const now = performance.now(); held = Math.max(held, now - last); last = now }, 5)
+  const { outcome, tests } = await sandbox.test({ language: 'typescript', files, tests: ['a.test.ts'] }, patience())
+  clearInterval(timer)
+  t.match([outcome, tests.length], ['failed', 2000])
+  t.ok(held < 3000, `the loop was held for ${Math.round(held)} ms`)
+})
+
 void t.test('limits that make no sense are refused before anything runs', async t => {
   const sandbox = openSandbox(t)
   for (const limits of [{ wallMs: 0 }, { wallMs: Infinity }, { memoryMiB: NaN }, { cpuMs: -1 }, { outputBytes: 1e12 }]) {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { importsOf } from '../../../../plugins/sandbox/typescript/imports.js'
+import { countDeclared, mentionsOnly, namesReplaced, speaksOfSkipping } from '../../../../plugins/sandbox/typescript/test-texts.js'
 import { openSandbox, patience } from '../support.js'
 
 // Texts at which a pattern may be made to look again and again. The first of them once kept the service from everything else
@@ -24,6 +25,28 @@ void t.test('no text takes long to be looked through for what it imports', t => 
     importsOf(before + ' '.repeat(1_000_000))
     t.ok(performance.now() - since < 3000, before)
   }
+  t.end()
+})
+
+void t.test('no text of tests takes long to be looked through for what it says', t => {
+  for (const part of [' ', '\n', 'method( ', 'method(a,', 'const ', '.a ', '.a as ', '} ', '}\n', 'if(', 'if()\n', 'else\n', 'it(\n', '\'', '"', '`', '/*', '//', 'skip ']) {
+    for (const before of ['', 'method(', 'const', '.a', '.a as b', '}', 'if(', 'skip', 'it(\'']) {
+      const text = before + part.repeat(1_000_000 / part.length)
+      const since = performance.now()
+      for (const look of [countDeclared, mentionsOnly, namesReplaced, speaksOfSkipping]) look(text)
+      const took = performance.now() - since
+      if (took >= 3000) t.fail(`${JSON.stringify(before + part)}: ${Math.round(took)} ms`)
+    }
+  }
+  t.end()
+})
+
+void t.test('what tests replace, declare, skip and single out is read from their text', t => {
+  t.same(namesReplaced('vi.spyOn(JSON, \'parse\'); vi.stubGlobal("structuredClone", 1); mock.method(fs, \'readFile\', () => 1)\nDate.now = () => 5; (URL.prototype.href as any) = 1; spyOn(made(a, b), \'bar\'); if (a.b === c) d()').sort(), ['bar', 'href', 'now', 'parse', 'readFile', 'structuredClone'])
+  t.equal(countDeclared('it("a", () => {})\nif (x)\nit("b", () => {})\nmade()\ntest.skip("c")\nelse\ntest("x")\n// it("d")\n`\nit("e")\n`\nDeno.test("f")\n'), 3)
+  t.equal(countDeclared('function test (name: string) {}\ntest("a")\nit("b")\n'), 1)
+  t.same(['it("x", t => t.skip())', '({ skip }) => skip("why")', 'xit("a")', '{ todo: true }', 'it("skip(", () => {}) // .skip'].map(speaksOfSkipping), [true, true, true, true, false])
+  t.same(['it.only("a")', 'fit("a")', '{ only: true }', '// it.only', 'only("a")'].map(mentionsOnly), [true, true, true, false, false])
   t.end()
 })
 

@@ -12,7 +12,14 @@ class Options(NamedTuple):
 
 
 def read(files):
-    """Of the first file that has any: pytest takes no other."""
+    """Of the first file that has any: pytest takes no other. What cannot be made out says nothing."""
+    try:
+        return _options(files)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return Options()
+
+
+def _options(files):
     section = next(filter(None, (_read(*place, files) for place in _PLACES[:2])), None) or _of_project(files) or next(filter(None, (_read(*place, files) for place in _PLACES[2:])), None) or {}
     filters = section.get("filterwarnings", ())
     return Options(tuple(_lines(filters)), str(section.get("xfail_strict", "")).lower() in ("1", "true", "yes", "on"))

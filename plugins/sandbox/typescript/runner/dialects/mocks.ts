@@ -50,7 +50,8 @@ function setVariable (name: string, value: string | undefined): void {
 
 const noModules = () => { throw new Error(NO_MODULES) }
 
-async function waitFor (read: () => unknown, options: { timeout?: number, interval?: number } | number = {}): Promise<unknown> {
+/** Tries until it does not throw. */
+export async function waitFor (read: () => unknown, options: { timeout?: number, interval?: number } | number = {}): Promise<unknown> {
   const { timeout = 1000, interval = 50 } = typeof options === 'number' ? { timeout: options } : options
   for (const end = now() + timeout; ;) {
     try {

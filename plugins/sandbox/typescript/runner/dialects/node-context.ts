@@ -4,6 +4,7 @@ import { lockProperties } from '../lock.js'
 import { later, now } from '../platform.js'
 import { type Procedure, type Skipped, skipped } from '../registry.js'
 import { nameOf } from './each.js'
+import { waitFor } from './mocks.js'
 import { type Tracker, tracker } from './node-mock.js'
 import { running } from './running.js'
 
@@ -160,15 +161,4 @@ function countingAssert (count: () => void): object {
     count()
     return (method as Procedure)(...args)
   }])))
-}
-
-async function waitFor (read: Procedure, { interval = 50, timeout = 1000 }: { interval?: number, timeout?: number } = {}): Promise<unknown> {
-  for (const end = now() + timeout; ;) {
-    try {
-      return await read()
-    } catch (error) {
-      if (now() > end) throw error
-      await new Promise(resolve => later(resolve, interval))
-    }
-  }
 }
