@@ -1,5 +1,6 @@
 import type { Bait, Scope } from '../toolchain.js'
 import type { CellRun } from '../cell.js'
+import { findDeno } from '../deno.js'
 import type { Pool } from '../pool.js'
 import { isRecord } from '../values.js'
 
@@ -11,9 +12,6 @@ const IMPORTS: Record<string, (bait: Bait) => string> = {
   'a literal dynamic import': ({ module }) => `export default (await import(${url(module)})).default`,
   'an import inside a data: URL': ({ module }) => `import bait from ${JSON.stringify(`data:text/javascript,${encodeURIComponent(`import bait from ${url(module)}\nexport default bait`)}`)}\nexport default bait`
 }
-
-// By its own path: a program that is not found proves nothing.
-const SHELL = process.platform === 'win32' ? process.env.ComSpec ?? 'cmd.exe' : '/bin/sh'
 
 const ATTEMPTS: Record<string, (bait: Bait) => string> = {
   'a file by Deno': ({ text }) => `await Deno.readTextFile(${quoted(text)})`,
@@ -28,8 +26,9 @@ const ATTEMPTS: Record<string, (bait: Bait) => string> = {
   'a TCP connection by node:net': ({ port }) => `await new Promise((resolve, reject) => { const s = require('node:net').connect(${port}, '127.0.0.1', resolve); s.on('error', reject) })`,
   'a request by fetch': ({ port }) => `await fetch('http://127.0.0.1:${port}/')`,
   'a datagram': ({ port }) => `await new Promise((resolve, reject) => { const s = require('node:dgram').createSocket('udp4'); s.on('error', reject); s.send('x', ${port}, '127.0.0.1', error => error ? reject(error) : resolve()) })`,
-  'a process': () => `await new Deno.Command(${quoted(SHELL)}, { args: [] }).output()`,
-  'a process by node:child_process': () => `require("node:child_process").execFileSync(${quoted(SHELL)}, [], { input: "" })`,
+  // The one program that is there for certain, behind any wall: one that is not found proves nothing.
+  'a process': () => `await new Deno.Command(${quoted(findDeno())}, { args: ["--version"] }).output()`,
+  'a process by node:child_process': () => 'require("node:child_process").execFileSync("/bin/sh", ["-c", "echo 1"])',
   'a foreign function': () => 'Deno.dlopen("libc.so.6", {})',
   'a storage that outlives the job': () => 'globalThis.localStorage.setItem("a", "b")'
 }
