@@ -1,4 +1,5 @@
 // The root of every TypeScript cell. It imports nothing of the job's statically: see plugins/sandbox/deno.ts.
+import { warmAssertions } from './dialects/expect.js'
 import { installGlobals } from './dialects/globals.js'
 import { installShims } from './dialects/shims.js'
 import { parseJob, receive, send } from './channel.js'
@@ -17,6 +18,7 @@ closeEngine()
 watchStray()
 installGlobals()
 installShims()
+warmAssertions()
 // The process lives until it is through, also where all that it waits for is a promise that never settles.
 setInterval(() => {}, 1_000_000)
 const text = await receive()
