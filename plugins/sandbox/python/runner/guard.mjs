@@ -1,18 +1,16 @@
 // What JavaScript sees of the interpreter, by its own C functions: who changes what tests stand on, at the moment when it is
 // changed, and who calls the functions that report. No Python code has a part in it, and nothing that is put back goes unseen.
-// `harness/seal.py` says what is watched. No property is read that has a getter somewhere, see `worker.mjs`.
-const TYPE_OF_OBJECT = 4
+// `harness/seal.py` says what is watched, `callers.mjs` who acts. No property is read that has a getter somewhere, see `worker.mjs`.
+import { DELETED, TYPE_OF_OBJECT, keepCallers } from './callers.mjs'
+
 const GETSET_OF_DESCRIPTOR = 20
 const SETTER_OF_GETSET = 8
 const INITTAB_ENTRY = 8
 const HIDDEN = 1
-const NAMES_OF_CODE = 16
-const BYTES_OF_BYTES = 16
 const WORD_BYTES = 4
 
 // Events of a dictionary.
 const ADDED = 0
-const DELETED = 2
 const CLONED = 3 // of another, which takes the place of the key
 const CLEARED = 4
 const GONE = 5
@@ -29,93 +27,29 @@ const OWN = 5
 // Of a writer: in whatever is watched for the time of a test, or in the tables among that.
 const ANYWHERE = 0
 const TABLES = 1
-const NOBODY = 0 // below the way in
-const ANYBODY = 2 // as a caller
 
 /** Watches over the interpreter `module`. `isWhole()` is true for as long as nothing was changed that has to stay as it is. */
 export function keepGuard (module, onRaised) {
-  const { _PyDict_GetItem: itemOf, _PyDict_Watch: watchDictionary, _PyFrame_GetCode: codeOf, _PyFrame_GetGlobals: globalsOf, _PyFrame_GetBack: frameBelow } = module
-  const { _PyFrame_GetLasti: placeIn, _PyCode_GetCode: bytesOf, _PyTuple_GetItem: nameOf, _PyThreadState_GetFrame: frameOf, _PyEval_RestoreThread: attach, _PyEval_SaveThread: detach, _Py_DecRef: release, _Py_IncRef: hold, _PyDict_Next: nextOf } = module
+  const { _PyDict_GetItem: itemOf, _PyDict_Watch: watchDictionary, _PyEval_RestoreThread: attach, _PyEval_SaveThread: detach, _Py_IncRef: hold, _PyDict_Next: nextOf } = module
   const thread = module._PyThreadState_Get() // there is one
   const wordAt = address => module.HEAPU32[address >>> 2]
+  const callers = keepCallers(module, thread)
   const watched = { __proto__: null } // dictionary -> what is said of it, as { names, kind }: all of it holds
   let passing = { __proto__: null } // the same, for as long as one test runs
   let objects = { __proto__: null } // whose dictionaries nobody exchanges meanwhile
   let owners = { __proto__: null } // dictionary -> its object: the address of what is gone is soon another's
   let emptied = { __proto__: null } // dictionary -> the keys and values that it had
   const cells = { __proto__: null } // which nobody fills with anything else
-  const writers = { __proto__: null } // code that may change some of it -> { globals, by: the group that calls it, items: whether it stores them, places }
-  const callers = { __proto__: null } // code on the way to a report -> { group, globals, by: the groups that may have called it }
-  const orders = { __proto__: null } // letter -> the group that gives it
   const bells = { __proto__: null } // dictionary -> what its change says: no file that could be exchanged has a part in that
   const rows = [] // dictionary, key, value: what tests may change for a while
-  const stores = { items: { __proto__: null }, extended: 0, star: [0, 0], own: 0, names: { __proto__: null } } // operations of the interpreter
   let text = 0 // the type of what names are
   let spoken = 0 // names that the tests speak of, and so may change
   let words = 0 // all that could be names among their texts
   const cursor = module._malloc(3 * WORD_BYTES)
   let isWhole = true
 
-  const look = frame => {
-    const code = codeOf(frame)
-    const globals = globalsOf(frame)
-    release(code)
-    release(globals)
-    return { code, globals }
-  }
-
-  /** Whether it is a plain name, and none that the harness put there. */
-  const isOthers = key => wordAt(key + TYPE_OF_OBJECT) === text && itemOf(stores.own, key) === 0
-
-  /** Whether the code itself is storing that name, and not something that it called: what is written in C has no frame. */
-  const isStoring = (frame, code, { items }, event, key) => {
-    const bytes = bytesOf(code)
-    const at = bytes + BYTES_OF_BYTES + placeIn(frame)
-    const operation = module.HEAPU8[at]
-    const argument = module.HEAPU8[at + 1] + (module.HEAPU8[at - 2] === stores.extended ? 256 * module.HEAPU8[at - 1] : 0)
-    release(bytes)
-    if (operation === stores.star[0] && argument === stores.star[1]) return event < DELETED && isOthers(key) // `from module import *`
-    if (stores.items[operation] === true) return items
-    return stores.names[operation] === true && nameOf(wordAt(code + NAMES_OF_CODE), argument) === key
-  }
-
-  /** Whether it is a writer of that place who changes it. */
-  const isByWriter = (place, event, key) => {
-    const frame = frameOf(thread)
-    if (frame === 0) return false // there is no memory to tell
-    const { code, globals } = look(frame)
-    const writer = writers[code]
-    let isRight = writer !== undefined && writer.globals === globals && writer.places[place] === true && event <= DELETED && isStoring(frame, code, writer, event, key)
-    const below = isRight && writer.by !== undefined ? frameBelow(frame) : 0
-    release(frame)
-    if (below !== 0) {
-      const caller = callers[look(below).code]
-      isRight = caller !== undefined && caller.group === writer.by
-      release(below)
-    }
-    return isRight
-  }
-
-  /** Whether an order comes from those whom the harness has give it, down to the way in. */
-  const isCalledRightly = order => {
-    let frame = frameOf(thread)
-    let by = { __proto__: null, [orders[order]]: true }
-    while (frame !== 0) {
-      const { code, globals } = look(frame)
-      const known = callers[code]
-      const isKnown = known !== undefined && (known.globals === 0 || known.globals === globals) && by[known.group] === true
-      const below = isKnown ? frameBelow(frame) : 0
-      release(frame)
-      if (!isKnown) return false
-      by = known.by
-      if (by[ANYBODY] === true) return true
-      frame = below
-    }
-    return by[NOBODY] === true
-  }
-
   const isDenied = (said, place, event, dictionary, key, value) => {
-    for (let at = 0; said !== undefined && at < said.length; at++) if (!isFree(said[at], event, dictionary, key, value)) return !isByWriter(said[at].kind === TABLE ? TABLES : place, event, key)
+    for (let at = 0; said !== undefined && at < said.length; at++) if (!isFree(said[at], event, dictionary, key, value)) return !callers.isByWriter(said[at].kind === TABLE ? TABLES : place, event, key)
     return false
   }
 
@@ -224,14 +158,9 @@ export function keepGuard (module, onRaised) {
     /** What the harness says of itself, before any code of a job is there. */
     begin (told) {
       text = told.text
-      for (const operation of told.items) stores.items[operation] = true
-      stores.extended = told.extended
-      stores.star = told.star
-      stores.own = told.own
-      for (const operation of told.stores) stores.names[operation] = true
       watchSetter(told.cell, 'cell_contents', object => cells[object] === true)
       watchSetter(told.dictionary, '__dict__', object => objects[object] === true)
-      for (const [letter, code] of told.orders) orders[letter] = code
+      callers.begin(told)
       const [door, raised] = told.bells
       bells[door] = () => { isWhole = false }
       bells[raised] = onRaised
@@ -242,18 +171,7 @@ export function keepGuard (module, onRaised) {
     },
     /** The same of a job's files: who may write to what is watched, who calls whom, which names the tests speak of. */
     learn ({ writers: more = [], callers: chains = [], spoken: names = 0, words: texts = 0, hidden = [], ...told }) {
-      for (const [code, globals, by, items, ...places] of more) {
-        const known = writers[code] === undefined ? { globals, by: by === 0 ? undefined : by, items: items === 1, places: { __proto__: null } } : writers[code]
-        holdAll([code, globals])
-        for (const place of places) known.places[place] = true
-        writers[code] = known
-      }
-      for (const [group, code, globals, by] of chains) {
-        const all = { __proto__: null }
-        for (const caller of by) all[caller] = true
-        holdAll([code, globals])
-        callers[code] = { group, globals, by: all }
-      }
+      callers.learn(more, chains, holdAll)
       if (names !== 0) spoken = names
       if (texts !== 0) words = texts
       holdAll([names, texts])
@@ -285,7 +203,7 @@ export function keepGuard (module, onRaised) {
     heed (order, work) {
       attach(thread) // whoever writes to a device lets go of it
       try {
-        if (orders[order] === undefined || isCalledRightly(order)) work()
+        if (callers.isRightOrder(order)) work()
         else isWhole = false
       } finally {
         detach()
