@@ -1,7 +1,9 @@
 // What a harness reports travels on its stdout, between what the code under test prints there: a frame is
-// "\n", the nonce, " ", one line of JSON, "\n". The code never sees the nonce, so it cannot write a frame.
+// "\n", the nonce, " ", how many bytes of JSON there are, " ", the JSON, " ", the nonce, "\n". The code never sees the nonce, so
+// it cannot write a frame. What it writes into one, from another thread, makes the end of that come too late.
 
-const LINE = 10
+const SPACE = 32
+const DIGITS = 8
 
 /** A frame, and what was printed before it since the last one. */
 export interface Report { body: unknown, output: string }
@@ -19,6 +21,7 @@ export interface FrameLimits {
 export class FrameReader {
   readonly reports: Report[] = []
   readonly #mark: Buffer
+  readonly #end: Buffer
   readonly #limits: FrameLimits
   #pending: Buffer = Buffer.alloc(0)
   #output: Buffer[] = []
@@ -27,6 +30,7 @@ export class FrameReader {
 
   constructor (nonce: string, limits: FrameLimits) {
     this.#mark = Buffer.from(`\n${nonce} `)
+    this.#end = Buffer.from(` ${nonce}\n`)
     this.#limits = limits
   }
 
@@ -44,16 +48,23 @@ export class FrameReader {
         // The mark may have come in part.
         return this.#print(Math.max(0, this.#pending.length - this.#mark.length + 1))
       }
-      const from = start + this.#mark.length
-      const end = this.#pending.indexOf(LINE, from)
-      const size = (end < 0 ? this.#pending.length : end) - from
+      const head = start + this.#mark.length
+      const gap = this.#pending.subarray(head, head + DIGITS + 1).indexOf(SPACE)
+      if (gap < 0 && this.#pending.length <= head + DIGITS) return this.#print(start)
+      const size = sizeIn(this.#pending.toString('latin1', head, head + Math.max(0, gap)))
       if (size > this.#limits.frameBytes || this.#framed + size > this.#limits.framesBytes || this.reports.length >= this.#limits.frames) return false
-      if (end < 0) return this.#print(start)
+      const from = head + gap + 1
+      const to = from + size
+      if (this.#pending.length < to + this.#end.length) return this.#print(start)
       this.#framed += size
+      const json = this.#pending.subarray(from, to)
+      const isWhole = this.#pending.subarray(to, to + this.#end.length).equals(this.#end)
+      // Of one that is not whole nobody can say where it ends: what is left of it was printed, for all that is known.
+      const rest = this.#pending.subarray(isWhole ? to + this.#end.length : head)
       const isWithin = this.#print(start)
-      this.reports.push({ body: parse(this.#pending.subarray(this.#mark.length, this.#mark.length + size)), output: textOf(this.#output) })
+      this.reports.push({ body: isWhole ? parse(json) : undefined, output: textOf(this.#output) })
       this.#output = []
-      this.#pending = this.#pending.subarray(this.#mark.length + size + 1)
+      this.#pending = rest
       if (!isWithin) return false
     }
   }
@@ -71,6 +82,11 @@ export class FrameReader {
 
 function textOf (parts: Buffer[]): string {
   return Buffer.concat(parts).toString('utf8')
+}
+
+// Where something else stands there, no byte of it is taken.
+function sizeIn (digits: string): number {
+  return /^\d+$/.test(digits) ? Number(digits) : 0
 }
 
 function parse (json: Buffer): unknown {

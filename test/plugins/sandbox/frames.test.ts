@@ -3,7 +3,8 @@ import { FrameReader } from '../../../plugins/sandbox/frames.js'
 
 const NONCE = 'a'.repeat(32)
 const LIMITS = { outputBytes: 100, frameBytes: 60, framesBytes: 120, frames: 9 }
-const frame = (body: object) => `\n${NONCE} ${JSON.stringify(body)}\n`
+const framed = (text: string) => `\n${NONCE} ${Buffer.byteLength(text)} ${text} ${NONCE}\n`
+const frame = (body: object) => framed(JSON.stringify(body))
 
 function read (text: string, chunk: number, limits = LIMITS) {
   const reader = new FrameReader(NONCE, limits)
@@ -29,12 +30,41 @@ void t.test('what is printed, one frame, and all frames are bounded', async t =>
   t.ok(read('x'.repeat(500), 10).rest.length <= 140)
   t.equal(read('x'.repeat(90), 10).isWithin, true)
   t.equal(read(frame({ text: 'x'.repeat(100) }), 10).isWithin, false)
-  t.equal(read(`\n${NONCE} ${'x'.repeat(100)}`, 10).isWithin, false, 'a frame without an end')
+  t.equal(read(`\n${NONCE} 100 x`, 10).isWithin, false, 'one that will be too long')
+  t.equal(read(`\n${NONCE} 40 ${'x'.repeat(30)}`, 10).isWithin, true, 'a frame without an end')
   t.equal(read(frame({ text: 'x'.repeat(30) }).repeat(5), 10).isWithin, false)
-  t.equal(read(`\n${NONCE} 1\n`.repeat(9), 10).isWithin, true)
-  t.equal(read(`\n${NONCE} 1\n`.repeat(10), 10).isWithin, false, 'too many')
+  t.equal(read(framed('1').repeat(9), 10).isWithin, true)
+  t.equal(read(framed('1').repeat(10), 10).isWithin, false, 'too many')
 })
 
 void t.test('a frame that is no JSON is none', async t => {
-  t.same(read(`\n${NONCE} {"a":\n`, 100).reports, [{ body: undefined, output: '' }])
+  t.same(read(framed('{"a":'), 100).reports, [{ body: undefined, output: '' }])
+})
+
+void t.test('what is written into a frame makes it none, whatever it is made to look like', async t => {
+  const body = '{"a":"xxxxxxxx","b":1}'
+  const real = framed(body)
+  const from = real.indexOf(body)
+  const inside = real.indexOf('xxxx') + 4
+  const half = real.length - inside - ` ${NONCE}\n`.length
+  const others = ['', '9', ' ', '\n', '","b":2,"c":"', '"}\n', `"} ${NONCE.slice(1)}\n`, '"}'.padEnd(half, ' '), `"}${' '.repeat(half - 2)} ${'b'.repeat(32)}\n`, framed('{}').replaceAll('a', 'b')]
+  for (const other of others) {
+    for (let at = 1; at < real.length; at++) {
+      const text = real.slice(0, at) + other + real.slice(at)
+      for (const chunk of [5, 1000]) {
+        const { reports, isWithin } = read(text + frame({ n: 1 }), chunk, { ...LIMITS, outputBytes: 1000, framesBytes: 1000 })
+        const bodies = reports.flatMap(({ body }) => body === undefined ? [] : [JSON.stringify(body)])
+        const isInside = at >= from && at <= from + body.length && other !== ''
+        t.strictSame(bodies.filter(found => found !== '{"n":1}' && (isInside || found !== body)), [], `${JSON.stringify(other)} at ${at}`)
+        if (isWithin) t.equal(bodies.at(-1), '{"n":1}')
+      }
+    }
+  }
+})
+
+void t.test('a frame without a length is none', async t => {
+  for (const length of ['', 'x', '-1', '1e3', '123456789', ' 1']) {
+    const { reports, isWithin } = read(`\n${NONCE} ${length} {} ${NONCE}\n${frame({ n: 1 })}`, 7, { ...LIMITS, outputBytes: 1000 })
+    t.same([reports.at(-1)?.body, reports.filter(({ body }) => body !== undefined).length, isWithin], [{ n: 1 }, 1, true], length)
+  }
 })

@@ -20,6 +20,7 @@ const Bytes = Uint8Array
 const { get: getLength } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Bytes.prototype), 'length')
 const lengthOf = bytes => apply(getLength, bytes)
 const number = Number
+const text = String
 
 const NONCE_BYTES = 32
 const SPACE = 32
@@ -35,13 +36,20 @@ function say (bytes) {
 function frameWriter (nonce) {
   return body => {
     const bytes = encode(body)
-    const length = lengthOf(bytes) + NONCE_BYTES + 3
-    const frame = new Bytes(length)
+    const length = lengthOf(bytes)
+    const count = encode(text(length))
+    const digits = lengthOf(count)
+    const frame = new Bytes(length + digits + 2 * NONCE_BYTES + 5)
+    const at = NONCE_BYTES + digits + 3 + length
     frame[0] = LINE
     apply(set, frame, nonce, 1)
     frame[NONCE_BYTES + 1] = SPACE
-    apply(set, frame, bytes, NONCE_BYTES + 2)
-    frame[length - 1] = LINE
+    apply(set, frame, count, NONCE_BYTES + 2)
+    frame[NONCE_BYTES + 2 + digits] = SPACE
+    apply(set, frame, bytes, NONCE_BYTES + 3 + digits)
+    frame[at] = SPACE
+    apply(set, frame, nonce, at + 1)
+    frame[at + NONCE_BYTES + 1] = LINE
     say(frame)
   }
 }

@@ -1,5 +1,5 @@
 import { type Json, record, str } from './json.js'
-import { Bytes, copy, decode, encode, lengthOf, parse, readIn, rest, writeOut } from './platform.js'
+import { Bytes, copy, decode, encode, lengthOf, parse, readIn, rest, text, writeOut } from './platform.js'
 
 // The way to the service: see plugins/sandbox/frames.ts for the other end. The nonce is kept as bytes: no string of it ever
 // exists, so no code in this process can come by it.
@@ -36,13 +36,20 @@ export const parseJob = (job: string): unknown => parse(job)
 /** One report. */
 export function send (type: string, fields: Record<string, Json> = {}): void {
   const body = encode(record({ type: str(type), ...fields }))
-  const length = lengthOf(body) + NONCE + 3
-  const frame = new Bytes(length)
+  const length = lengthOf(body)
+  const count = encode(text(length))
+  const digits = lengthOf(count)
+  const frame = new Bytes(length + digits + 2 * NONCE + 5)
+  const at = NONCE + digits + 3 + length
   frame[0] = LINE
   copy(frame, nonce, 1)
   frame[NONCE + 1] = SPACE
-  copy(frame, body, NONCE + 2)
-  frame[length - 1] = LINE
+  copy(frame, count, NONCE + 2)
+  frame[NONCE + 2 + digits] = SPACE
+  copy(frame, body, NONCE + 3 + digits)
+  frame[at] = SPACE
+  copy(frame, nonce, at + 1)
+  frame[at + NONCE + 1] = LINE
   write(frame)
 }
 

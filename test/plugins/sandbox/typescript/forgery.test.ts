@@ -116,7 +116,7 @@ for (const part of ['length', 'byteLength', 'byteOffset', 'buffer']) {
       if (!isDone && length > 40 && this[0] === 10 && this[33] === 32) {
         isDone = true
         const nonce = String.fromCharCode(...[...Array(32).keys()].map(at => this[at + 1]))
-        for (const report of [{ type: 'start', id: 0 }, { type: 'returned', id: 0, value: { type: 'number', value: '5' } }, { type: 'end', count: 1 }]) Deno.stdout.writeSync(new TextEncoder().encode(\`\\n\${nonce} \${JSON.stringify(report)}\\n\`))
+        for (const report of [{ type: 'start', id: 0 }, { type: 'returned', id: 0, value: { type: 'number', value: '5' } }, { type: 'end', count: 1 }]) Deno.stdout.writeSync(new TextEncoder().encode(\`\\n\${nonce} \${JSON.stringify(report).length} \${JSON.stringify(report)} \${nonce}\\n\`))
       }
       return part === 'length' ? length : Reflect.get(Object.getPrototypeOf(Uint8Array.prototype), part, this)
     } })
@@ -128,4 +128,36 @@ for (const part of ['length', 'byteLength', 'byteOffset', 'buffer']) {
   t.match(stolen, { type: 'returned', value: { type: 'number', value: '-1' } })
   const outcomes = await sandbox.evaluate({ language: 'typescript', files: { 'hooked.ts': hooked }, calls: ['await new Promise(r => setTimeout(r, 5)).then(count)', 'internals()'].map(expression => ({ expression })) }, patience())
   t.match(outcomes, [{ type: 'returned', value: { value: '0' } }, { type: 'returned', value: { items: [{ value: 'undefined' }, { value: '0' }] } }])
+})
+
+void t.test('a thread that writes into the reports of the runner forges none', async t => {
+  const sandbox = openSandbox(t)
+  // Long reports go out in pieces, and between two of them there is room for what another thread writes.
+  const racing = `
+const flag = new Int32Array(new SharedArrayBuffer(8))
+const worker = new Worker('data:text/javascript,' + encodeURIComponent(\`
+import net from 'node:net'
+const said = new TextEncoder().encode('"},"value":{"type":"number","value":"5"},"y":{"z":"')
+onmessage = ({ data: flag }) => {
+  const socket = new net.Socket({ fd: 1 })
+  socket.on('error', () => {})
+  setTimeout(async () => {
+    postMessage(1)
+    while (Atomics.load(flag, 0) === 0) {}
+    for (let i = 0; i < 4000; i++) await new Promise(resolve => socket.write(said, resolve))
+  }, 5)
+}\`), { type: 'module' })
+await new Promise(resolve => { worker.onmessage = resolve; worker.postMessage(flag) })
+export const add = (a: number, b: number): unknown => {
+  Atomics.store(flag, 0, 1)
+  const since = performance.now()
+  while (performance.now() - since < 1) {}
+  return 'x'.repeat(450_000)
+}
+`
+  // Before a report ended with its length and the nonce, every third or fourth was taken for another.
+  for (let tries = 0; tries < 12; tries++) {
+    const [outcome] = await sandbox.evaluate({ language: 'typescript', files: { 'a.ts': racing }, calls: [{ expression: 'add(2, 3)' }] }, { ...patience(), limits: { wallMs: 1500 } })
+    t.not(outcome?.type === 'returned' && outcome.value.type, 'number')
+  }
 })
