@@ -52,7 +52,9 @@ export class Cell {
   #child: ChildProcess | undefined
   #closed: Promise<{ code: number | null, signal: NodeJS.Signals | null }> | undefined
   #stderr = Buffer.alloc(0)
+  #stderrBytes = 0
   #onData: (chunk: Buffer) => void = () => {}
+  #onStderr: (bytes: number) => void = () => {}
   #isDead = false
 
   constructor (kind: CellKind, site: Site) {
@@ -108,7 +110,11 @@ export class Cell {
     this.#child = child
     this.#closed = new Promise(resolve => child.once('close', (code, signal) => resolve({ code, signal })))
     child.stdin.on('error', () => {}) // it ended before it had read all: its exit tells
-    child.stderr.on('data', (chunk: Buffer) => { if (this.#stderr.length < STDERR_BYTES) this.#stderr = Buffer.concat([this.#stderr, chunk]) })
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#stderrBytes += chunk.length
+      if (this.#stderr.length < STDERR_BYTES) this.#stderr = Buffer.concat([this.#stderr, chunk])
+      this.#onStderr(this.#stderrBytes)
+    })
     child.stdout.on('data', (chunk: Buffer) => this.#onData(chunk))
     const { pid } = child
     if (pid !== undefined) {
@@ -164,11 +170,12 @@ export class Cell {
       if (!reader.push(chunk)) stop('output')
       else if (isEnd(reader.reports.at(-1))) stop()
     }
+    this.#onStderr = bytes => { if (bytes > limits.outputBytes + STDERR_BYTES) stop('output') }
     const unwatch = watchUse(child.pid, limits, stop, seen => { cpuMs = seen })
     child.stdin.end(`${nonce}\n${JSON.stringify({ ...job, folder: this.folder })}`)
     const exit = await Promise.race([this.#closed, settled])
     unwatch()
-    this.#onData = () => {}
+    this.#onData = this.#onStderr = () => {}
     const stderr = this.#stderr.toString('utf8')
     const cause = excess ?? (isEnd(reader.reports.at(-1)) ? null : causeOf(exit?.signal ?? null, stderr))
     return { reports: reader.reports, rest: reader.rest, stderr, cause, durationMs: performance.now() - since, cpuMs }

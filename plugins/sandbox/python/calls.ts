@@ -8,7 +8,9 @@ import { causeOf, frameOf, lackOf, readReports, sayEnd, sayLack, textOf } from '
 export async function outcomes (run: CellRun, calls: Call[]): Promise<Outcome[]> {
   const found = new Map<number, Outcome>()
   const turns = new Turns()
-  for (const event of readReports(run.reports).told) {
+  const { told, isSound } = readReports(run.reports)
+  if (!isSound) return calls.map(() => ({ type: 'not run', cause: 'tampered', message: 'the code meddled with what reports its values', missing: [] }))
+  for (const event of told) {
     if (turns.isOver) await turns.next()
     if (event.type === 'outcome' && !found.has(event.index)) found.set(event.index, outcomeOf(event.outcome))
   }

@@ -158,11 +158,70 @@ void t.test('what wants the frames of its callers is not run, and that is said',
   t.match(await evaluate('import sys\ndef caller(): return sys._getframe(1).f_code.co_name\n', ['caller()']), [{ type: 'not run' }])
 })
 
-void t.test('tests have no pointers, by which all memory is in reach; what is compared outside may', async t => {
-  const source = 'import ctypes\ndef wrapped(x): return ctypes.c_uint32(x).value\n'
-  const report = await test({ 'wrap.py': source, 'test_wrap.py': 'import wrap\ndef test_a(): assert wrap.wrapped(-1) == 2**32 - 1\n' })
+void t.test('a value is told as it was returned, whatever the code makes of what tells it', async t => {
+  const write = (body: string) => `import time\nchannel = time.sleep.__globals__["channel"]\n${body}\ndef add(a, b): return -1\ndef fail(): raise ValueError\n`
+  const outcome = '{"type": "returned", "value": {"type": "int", "value": "5"}, "output": ""}'
+  const attacks = [
+    write(`write = channel._write\nvars(channel)["_write"] = lambda value, depth: write({**value, "outcome": ${outcome}} if isinstance(value, dict) and "outcome" in value else value, depth)`),
+    write(`written = channel.written\nchannel.written = lambda value: written({**value, "index": 1 - value["index"], "outcome": ${outcome}} if isinstance(value, dict) and "outcome" in value else value)`),
+    write('import builtins\nbuiltins.issubclass = lambda *a: False'),
+    write('channel.tell({"type": "outcome", "index": 0, "outcome": {"type": "returned", "value": {"type": "int", "value": "5"}, "output": ""}})')
+  ]
+  for (const attack of attacks) {
+    const outcomes = await evaluate(attack, ['add(2, 3)', 'fail()'])
+    t.match(outcomes, [{ type: 'not run', cause: 'tampered', message: /meddled/ }, { type: 'not run', cause: 'tampered' }])
+  }
+  // What does not tell values is the code's own to change.
+  const own = 'import json, random\nrandom.random = lambda: 0.5\njson.JSONEncoder.default = lambda self, value: str(value)\ndef f(): return json.dumps({1, 2} and {"a": 1j}), random.random()\n'
+  t.match(await evaluate(own, ['f()']), [{ type: 'returned', value: { items: [{ value: '{"a": "1j"}' }, { value: '0.5' }] } }])
+})
+
+void t.test('errors that cause each other, say nothing or say it with an exit are told, and the rest is run', async t => {
+  const source = `def cycle():
+    first, second = KeyError(), ValueError("x")
+    first.__cause__, second.__cause__ = second, first
+    raise first
+class Silent(Exception):
+    def __str__(self): raise KeyboardInterrupt
+def silent(): raise Silent
+def notes():
+    error = ValueError("x")
+    error.__notes__ = 5
+    raise error
+`
+  t.match(await evaluate(source, ['cycle()', 'silent()', 'notes()', '1 + 1']), [{ type: 'raised', name: 'KeyError' }, { type: 'raised', name: 'Silent', message: /KeyboardInterrupt/ }, { type: 'raised', name: 'ValueError', message: 'x' }, { type: 'returned', value: { value: '2' } }])
+  const report = await test({ 'wrong.py': source, 'test_wrong.py': 'import wrong\ndef test_a(): wrong.cycle()\ndef test_b(): wrong.silent()\ndef test_c(): wrong.notes()\ndef test_d(): assert 1 + 1 == 2\n' })
+  t.same(outcomesOf(report), { test_a: 'failed', test_b: 'failed', test_c: 'failed', test_d: 'passed' })
+  t.equal(report.cause, null)
+})
+
+void t.test('of ctypes there are numbers and arrays, and no pointers, by which all memory is in reach', async t => {
+  const source = `import ctypes
+def wrapped(x): return ctypes.c_uint32(x).value
+def signed(x): return ctypes.c_int32(x).value
+def grid():
+    rows = ((ctypes.c_int * 3) * 2)()
+    rows[1][2] = 7
+    return [list(row) for row in rows], ctypes.sizeof(rows), len((4 * ctypes.py_object)())
+def filled(n):
+    made = (n * ctypes.py_object)()
+    made[0] = "x"
+    return made[0]
+def unset(): return (2 * ctypes.py_object)()[1]
+def point():
+    class Point(ctypes.Structure): _fields_ = [("x", ctypes.c_int)]
+    return Point(3).x
+def pointer(): return ctypes.pointer(ctypes.c_int(3)).contents.value
+`
+  const report = await test({ 'wrap.py': source, 'test_wrap.py': 'import wrap\ndef test_a(): assert wrap.wrapped(-1) == 2**32 - 1\ndef test_b(): assert wrap.point() == 3\n' })
   t.match(report, { outcome: 'not run', cause: 'not available', message: /ctypes/, missing: ['ctypes'] })
-  t.match(await evaluate(source, ['wrapped(-1)']), [{ type: 'returned', value: { value: '4294967295' } }])
+  t.same(outcomesOf(report), { test_a: 'passed', test_b: 'not run' })
+  t.match(await evaluate(source, ['wrapped(-1)', 'signed(2**31)', 'grid()', 'filled(2)', 'unset()', 'point()', 'pointer()', '__import__("ctypes.util")', '__import__("_ctypes")']), [
+    { type: 'returned', value: { value: '4294967295' } }, { type: 'returned', value: { value: '-2147483648' } },
+    { type: 'returned', value: { items: [{ items: [{}, { items: [{ value: '0' }, { value: '0' }, { value: '7' }] }] }, { value: '24' }, { value: '4' }] } },
+    { type: 'returned', value: { value: 'x' } }, { type: 'raised', name: 'ValueError', message: 'PyObject is NULL' },
+    ...Array(4).fill({ type: 'not run', cause: 'not available', missing: ['ctypes'] }) as object[]
+  ])
 })
 
 void t.test('honest programs write tracebacks, logs, warnings and types as ever', async t => {

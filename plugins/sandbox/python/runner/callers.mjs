@@ -19,6 +19,7 @@ export function keepCallers (module, thread) {
   const callers = { __proto__: null } // code on the way to a report -> { group, globals, by: the groups that may have called it }
   const orders = { __proto__: null } // letter -> the group that gives it
   const stores = { items: { __proto__: null }, extended: 0, star: [0, 0], own: 0, names: { __proto__: null } } // operations of the interpreter
+  const tools = { __proto__: null } // what tests are written with: whatever they import it as, no star import puts another in its place
   let text = 0 // the type of what names are
 
   const look = frame => {
@@ -33,13 +34,13 @@ export function keepCallers (module, thread) {
   const isOthers = key => wordAt(key + TYPE_OF_OBJECT) === text && itemOf(stores.own, key) === 0
 
   /** Whether the code itself is storing that name, and not something that it called: what is written in C has no frame. */
-  const isStoring = (frame, code, { items }, event, key) => {
+  const isStoring = (frame, code, { items }, event, dictionary, key) => {
     const bytes = bytesOf(code)
     const at = bytes + BYTES_OF_BYTES + placeIn(frame)
     const operation = module.HEAPU8[at]
     const argument = module.HEAPU8[at + 1] + (module.HEAPU8[at - 2] === stores.extended ? 256 * module.HEAPU8[at - 1] : 0)
     release(bytes)
-    if (operation === stores.star[0] && argument === stores.star[1]) return event < DELETED && isOthers(key) // `from module import *`
+    if (operation === stores.star[0] && argument === stores.star[1]) return event < DELETED && isOthers(key) && !tools[itemOf(dictionary, key)] // `from module import *`
     if (stores.items[operation] === true) return items
     return stores.names[operation] === true && nameOf(wordAt(code + NAMES_OF_CODE), argument) === key
   }
@@ -64,12 +65,12 @@ export function keepCallers (module, thread) {
 
   return {
     /** Whether it is a writer of that place who changes it. */
-    isByWriter (place, event, key) {
+    isByWriter (place, event, dictionary, key) {
       const frame = frameOf(thread)
       if (frame === 0) return false // there is no memory to tell
       const { code, globals } = look(frame)
       const writer = writers[code]
-      let isRight = writer !== undefined && writer.globals === globals && writer.places[place] === true && event <= DELETED && isStoring(frame, code, writer, event, key)
+      let isRight = writer !== undefined && writer.globals === globals && writer.places[place] === true && event <= DELETED && isStoring(frame, code, writer, event, dictionary, key)
       const below = isRight && writer.by !== undefined ? frameBelow(frame) : 0
       release(frame)
       if (below !== 0) {
@@ -90,6 +91,7 @@ export function keepCallers (module, thread) {
       stores.extended = told.extended
       stores.star = told.star
       stores.own = told.own
+      for (const tool of told.tools) tools[tool] = true
       for (const [letter, code] of told.orders) orders[letter] = code
     },
     /** Writers of places, and chains of callers, all of which `hold` keeps. */

@@ -46,10 +46,12 @@ export function keepGuard (module, onRaised) {
   let spoken = 0 // names that the tests speak of, and so may change
   let words = 0 // all that could be names among their texts
   const cursor = module._malloc(3 * WORD_BYTES)
+  const core = { __proto__: null } // those of them that report
   let isWhole = true
+  let isCoreWhole = true
 
   const isDenied = (said, place, event, dictionary, key, value) => {
-    for (let at = 0; said !== undefined && at < said.length; at++) if (!isFree(said[at], event, dictionary, key, value)) return !callers.isByWriter(said[at].kind === TABLE ? TABLES : place, event, key)
+    for (let at = 0; said !== undefined && at < said.length; at++) if (!isFree(said[at], event, dictionary, key, value)) return !callers.isByWriter(said[at].kind === TABLE ? TABLES : place, event, dictionary, key)
     return false
   }
 
@@ -100,7 +102,10 @@ export function keepGuard (module, onRaised) {
     if (bells[dictionary] !== undefined) bells[dictionary]()
     else if (event === GONE) forget(dictionary)
     // Who may write anywhere answers for what is watched meanwhile, not for what is watched for good.
-    else if (isDenied(watched[dictionary], dictionary, event, dictionary, key, value) || isDenied(passing[dictionary], ANYWHERE, event, dictionary, key, value)) isWhole = false
+    else if (isDenied(watched[dictionary], dictionary, event, dictionary, key, value) || isDenied(passing[dictionary], ANYWHERE, event, dictionary, key, value)) {
+      isWhole = false
+      if (core[dictionary] === true) isCoreWhole = false
+    }
     return 0
   }, 'iiiii'))
   if (watcher < 0) throw new Error('dictionaries cannot be watched')
@@ -162,7 +167,8 @@ export function keepGuard (module, onRaised) {
       watchSetter(told.dictionary, '__dict__', object => objects[object] === true)
       callers.begin(told)
       const [door, raised] = told.bells
-      bells[door] = () => { isWhole = false }
+      bells[door] = () => { isWhole = isCoreWhole = false }
+      for (const dictionary of told.core) core[dictionary] = true
       bells[raised] = onRaised
       holdAll([...told.bells, told.own])
       attend(door)
@@ -204,11 +210,13 @@ export function keepGuard (module, onRaised) {
       attach(thread) // whoever writes to a device lets go of it
       try {
         if (callers.isRightOrder(order)) work()
-        else isWhole = false
+        else isWhole = isCoreWhole = false
       } finally {
         detach()
       }
     },
+    /** Whether what reports is as it was, whatever became of the rest: calls stand on nothing else. */
+    isCoreWhole: () => isCoreWhole,
     isWhole () {
       for (let at = 0; isWhole && at < rows.length; at += 3) if (itemOf(rows[at], rows[at + 1]) !== rows[at + 2]) isWhole = false
       return isWhole

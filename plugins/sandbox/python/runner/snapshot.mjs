@@ -96,7 +96,7 @@ _before = sys.stdin, sys.stdout, sys.stderr, list(sys.path), set(sys.modules)
 for _text in _rehearsal:
     _svc_job.prepare(_text)
     _svc_job.sealed()
-    _svc_job.seal.of_files(True)
+    _svc_job.seal.of_files()
     _svc_job.callers.of_files()
     _svc_job.run()
     sys.stdin, sys.stdout, sys.stderr, sys.path[:] = *_before[:3], _before[3]

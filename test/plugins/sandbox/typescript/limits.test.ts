@@ -23,6 +23,7 @@ const BOMBS: [name: string, causes: TestReport['cause'][], source: string][] = [
   ['workers without end', ['memory', 'time', 'cpu', 'exited', 'load error'], 'for (;;) { new Worker("data:text/javascript,setInterval(()=>{},1000)", { type: "module" }); await new Promise(r => setTimeout(r, 1)) }'],
   ['output without end', ['output'], 'for (;;) console.log("x".repeat(10000))'],
   ['output past the console', ['output'], 'const bytes = new Uint8Array(65536).fill(120)\nfor (;;) Deno.stdout.writeSync(bytes)'],
+  ['output on the other stream', ['output'], 'const bytes = new Uint8Array(65536).fill(120)\nfor (;;) Deno.stderr.writeSync(bytes)'],
   ['output by node:process', ['output', 'time', 'memory', 'cpu'], 'const { stdout } = await import("node:process")\nfor (;;) { stdout.write("x".repeat(10000)); await null }']
 ]
 

@@ -39,7 +39,7 @@ def read(source, path, local):
         return Text(), error
     tests = tuple(_tests(tree))
     rebound, changed, given, spoken, words, modules, imported, makes_names = set(), set(), set(), set(), set(), set(), set(), False
-    stored, known = [], sys.stdlib_module_names | local
+    stored, reckoned, known = [], [], sys.stdlib_module_names | local
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200 and _WORDS.fullmatch(node.value):
             words.update(node.value.split("."))
@@ -55,6 +55,8 @@ def read(source, path, local):
             case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=arguments, keywords=keywords) if name in _PATCHERS or (name in _OF_PATCHERS and _is_patcher(node.func)):
                 spoken.update(word.value for word in _words(arguments))
                 spoken.update(keyword.arg for keyword in keywords if keyword.arg)
+                if len(arguments) > 1 and not isinstance(arguments[1], ast.Constant):
+                    reckoned.append(arguments[0])
             case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=[ast.Constant(value=str(value)), *_]) if name in _IMPORTS:
                 modules.add(value)
             case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="modules")), args=[ast.Constant(value=str(value)), *_]):
@@ -68,6 +70,8 @@ def read(source, path, local):
             case ast.Import(names=names) | ast.ImportFrom(names=names):
                 imported.update((alias.asname or alias.name).partition(".")[0] for alias in names)
                 modules.update(_modules(node))
+    if any(_base(node) in imported for node in reckoned):
+        spoken |= words  # of a module, by a name that it reckons out
     for node in stored:
         root = _base(node)
         changed.add(node.attr)
@@ -92,6 +96,8 @@ def _is_patcher(function):
 def _words(arguments):
     """The names among them, and among the keys of dictionaries."""
     for argument in arguments:
+        if isinstance(argument, ast.JoinedStr) and argument.values and isinstance(argument.values[-1], ast.Constant):  # f"{MODULE}.read"
+            argument = ast.Constant(argument.values[-1].value.rpartition(".")[2])
         yield from (word for word in (argument.keys if isinstance(argument, ast.Dict) else (argument,)) if isinstance(word, ast.Constant) and isinstance(word.value, str))
 
 

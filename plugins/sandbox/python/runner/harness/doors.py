@@ -9,23 +9,21 @@ from . import channel, failures, frames, generators, places
 
 # They look into the interpreter, or give a new copy of what was replaced.
 HIDDEN = frozenset(("_signal", "_testcapi", "_testinternalcapi", "_testlimitedcapi", "_testclinic", "_testclinic_limited", "_xxtestfuzz", "xxsubtype", "_remote_debugging",
-                     "_interpreters", "_xxsubinterpreters"))
+                     "_interpreters", "_xxsubinterpreters", "_ctypes"))
 LOADED = ("_pyodide_core", "gc", "_imp")
 _DOORS = frozenset(("gc.get_objects", "gc.get_referrers", "gc.get_referents", "sys.settrace", "sys.setprofile", "sys.monitoring.register_callback", "marshal.load",
                     "ctypes.dlsym", "ctypes.cdata", "ctypes.string_at", "ctypes.call_function"))
 _DEFAULTS = ("__defaults__", "__kwdefaults__")
 
 
-def watch(codes, has_tests):
+def watch(codes):
     """`codes` are those of the harness: nobody else makes functions of them."""
     own, coroutine, details = places.dictionary.__code__, generators.coroutine.__code__, unittest.mock._copy_func_details.__code__
     annotations, looping = annotationlib.call_annotate_function.__code__, vars(base_events)
     mock = unittest.mock
     checks = frozenset(code for function in (mock._check_signature, mock._set_signature, mock._set_async_signature) for code in failures.all_codes(function.__code__))
-    # From a pointer all memory is in reach. Calls are compared outside, where that is no use.
-    hidden = HIDDEN | {"_ctypes"} if has_tests else HIDDEN
 
-    def hook(event, arguments, doors=_DOORS, codes=codes, hidden=hidden, is_look=frames.is_look, frame=sys._getframe):
+    def hook(event, arguments, doors=_DOORS, codes=codes, hidden=HIDDEN, is_look=frames.is_look, frame=sys._getframe):
         if event == "object.__setattr__":
             place, name = arguments[:2]
             if name == "__code__":

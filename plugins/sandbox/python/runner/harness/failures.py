@@ -64,11 +64,13 @@ def frame_of(error):
 
 
 def text_of(error):
-    """`str(error)`, whatever the code under test made of it."""
+    """`str` of it, whatever the code under test made of it."""
     try:
         text = str(error)
         return text if type(text) is str else str.__str__(text)
-    except Exception as failure:
+    except LimitReached:
+        raise
+    except BaseException as failure:
         return f"<str() of it raised {type(failure).__name__}>"
 
 
@@ -84,8 +86,9 @@ def message_of(error):
     name = type(error).__name__
     is_told = isinstance(error, LimitReached) or (isinstance(error, AssertionError) and text.startswith("assert "))
     lines = [text if is_told else f"{name}: {text}" if text else name]
-    for note in getattr(error, "__notes__", ()):
-        lines.append(str(note))
+    notes = getattr(error, "__notes__", ())
+    for note in notes if type(notes) in (list, tuple) else ():
+        lines.append(text_of(note))
     cause = error.__cause__
     if cause is not None:
         lines.append(f"  caused by {type(cause).__name__}: {text_of(cause)}")

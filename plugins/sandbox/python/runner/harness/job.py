@@ -1,7 +1,7 @@
 """The way in, for the worker: `connect`, `sealed`, `prepare` and `guard` while nothing of the job has run, then `run`."""
 import json
 
-from . import callers, calls, channel, generators, limits, loop, modules, output, patterns, seal, tests, threads, units
+from . import callers, calls, channel, generators, limits, loop, machine, modules, output, patterns, seal, tests, threads, units
 
 _read = json.loads
 
@@ -13,6 +13,7 @@ def install():
     units.install()
     patterns.install()
     generators.install()
+    machine.install()
     seal.install()
 
 
@@ -37,8 +38,8 @@ def guard():
     """Gives what is watched of the job's files."""
     if not _job.get("hasJavaScript"):
         modules.close_javascript()
-    seal.close_doors("calls" not in _job)
-    return channel.written({**seal.of_files("calls" not in _job), "callers": callers.of_files()})
+    seal.close_doors()
+    return channel.written({**seal.of_files(), "callers": callers.of_files()})
 
 
 def run():

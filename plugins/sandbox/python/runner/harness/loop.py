@@ -1,14 +1,15 @@
 """asyncio on a loop that only ever waits: there are no sockets to watch. Pyodide's own loop lives in JavaScript's, where
 a coroutine that waits for ever could not be interrupted."""
 import asyncio
-import functools
-import inspect
 from asyncio import base_events, events, runners
 from types import CoroutineType as _Coroutine
 
 from . import channel, handed, limits
 
 _FOREVER = 3600
+_KEPT = 1024
+
+begun = {}  # of each coroutine that a loop was given: (its task, what came of it, the coroutine), whatever becomes of the task
 
 
 class _Waiting:
@@ -20,10 +21,31 @@ class _Waiting:
         pass
 
 
-def _ended(coroutine, task):
+async def _kept(coroutine, key):
+    """Runs it, and keeps what it came to. One that is closed came to nothing."""
+    try:
+        value = await coroutine
+    except GeneratorExit:
+        raise
+    except BaseException as error:
+        begun[key] = begun[key][0], (None, error), coroutine
+        raise
+    begun[key] = begun[key][0], (value, None), coroutine
+    return value
+
+
+def check():
     """A task is a future, too, and can be told a result that its coroutine never came to."""
-    if not task.cancelled() and inspect.getcoroutinestate(coroutine) in (inspect.CORO_CREATED, inspect.CORO_SUSPENDED):
-        channel.raised()
+    for key, (task, outcome, coroutine) in list(begun.items()):
+        if task is None or not task.done():
+            continue
+        if task.cancelled():
+            coroutine.close()  # before its first step: nothing but this would say that it was awaited
+        else:
+            error = task.exception()
+            if outcome is None or error is not outcome[1] or (error is None and task.result() is not outcome[0]):
+                channel.raised()
+        del begun[key]
 
 
 class Loop(base_events.BaseEventLoop):
@@ -32,10 +54,21 @@ class Loop(base_events.BaseEventLoop):
         self._selector = _Waiting()
 
     def create_task(self, coro, **settings):
-        task = super().create_task(coro, **settings)
-        if isinstance(coro, _Coroutine):
-            task.add_done_callback(functools.partial(_ended, coro))
+        if not isinstance(coro, _Coroutine):
+            return super().create_task(coro, **settings)
+        if len(begun) >= _KEPT and len(begun).bit_count() == 1:  # at a power of two: none is looked at too often
+            check()
+        key = object()
+        begun[key] = None, None, coro
+        kept = _kept(coro, key)
+        kept.__name__, kept.__qualname__ = coro.__name__, coro.__qualname__
+        task = super().create_task(kept, **settings)
+        begun[key] = task, begun[key][1], coro  # an eager one may have ended by now
         return task
+
+    def run_until_complete(self, future):
+        handed.watch(self)  # it is in everybody's hands
+        return super().run_until_complete(future)
 
     def _process_events(self, _events):
         pass
@@ -65,7 +98,7 @@ class Runner(runners.Runner):
         if events._get_running_loop() is not None or not isinstance(coro, _Coroutine):
             return super().run(coro, context=context)
         self._lazy_init()
-        handed.watch(self, self._loop)  # the loop is in everybody's hands
+        handed.watch(self, self._loop)
         results = []
         whole = _whole(coro, results)
         whole.__name__, whole.__qualname__ = coro.__name__, coro.__qualname__

@@ -167,7 +167,9 @@ def _name_of(path):
 
 def missing_module(error, files):
     """The module that is neither the job's nor here, where that is why `error` was raised."""
-    while error is not None:
+    seen = set()
+    while error is not None and id(error) not in seen:  # a program can have them cause each other
+        seen.add(id(error))
         name = getattr(error, "name", None)
         if isinstance(error, ModuleNotFoundError) and isinstance(name, str):
             top = name.partition(".")[0]

@@ -26,6 +26,7 @@ from asyncio import runners
 from types import FunctionType as _Function
 from unittest import mock
 
+import pytest
 from pytest import _fixtures
 
 from . import callers, calls, channel, doors, failures, frames, handed, limits, loop, modules, patterns, places as _places, rewrite, tests, threads, units
@@ -92,15 +93,31 @@ def of_harness():
         places.add_methods(cls)
     places.told += id(vars(limits.watch)), 0, FREE
     tables = [value for module in (mock, re._compiler, re._parser) for name, value in vars(module).items() if type(value) is dict and name != "__builtins__"]
-    for mapping in (_fixtures.BUILTIN, patterns.known, handed.names_of, copy._deepcopy_dispatch, vars(json._default_decoder), vars(json._default_encoder), *tables):
+    for mapping in (_fixtures.BUILTIN, patterns.known, handed.names_of, loop.begun, copy._deepcopy_dispatch, vars(json._default_decoder), vars(json._default_encoder), *tables):
         places.told += id(mapping), 0, FREE
     return {
         "text": id(str), "items": [opcode.opmap["STORE_SUBSCR"], opcode.opmap["DELETE_SUBSCR"]], "extended": opcode.opmap["EXTENDED_ARG"], "star": [opcode.opmap["CALL_INTRINSIC_1"], _STAR], "stores": [opcode.opmap[f"{what}_{where}"] for what in ("STORE", "DELETE") for where in ("NAME", "GLOBAL", "ATTR")],
         "cell": id(dictionary(types.CellType)["cell_contents"]), "dictionary": id(dictionary(Places)["__dict__"]), "bells": [id(channel.door_bell), id(channel.raised_bell)],
-        "own": id(kept_names((*rewrite.OWN, "__builtins__"))), "places": places.told, "cells": places.cells, "hidden": [*doors.HIDDEN, *doors.LOADED],
+        "own": id(kept_names((*rewrite.OWN, "__builtins__"))), "tools": [id(tool) for tool in _tools()], "core": [id(place) for place in _core()], "places": places.told, "cells": places.cells, "hidden": [*doors.HIDDEN, *doors.LOADED],
         "writers": [[id(function.__code__), id(function.__globals__), by, items, *[part if isinstance(part, int) else id(part) for part in written]]
                     for function, by, items, written in _writers()],
     }
+
+
+def _tools():
+    for module in (pytest, unittest, mock):
+        yield module
+        yield from (value for value in vars(module).values() if isinstance(value, (type, _Function)) and value.__module__.partition(".")[0] in OURS)
+
+
+def _core():
+    """What tells of values that nothing else has a part in: the harness itself, and the names that it uses of the language."""
+    yield vars(builtins)
+    yield vars(limits.watch)
+    for module in _own:
+        if module.__name__.partition(".")[0] == "harness":
+            yield vars(module)
+            yield from (dictionary(value) for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__)
 
 
 def _freeze(module):
@@ -129,6 +146,7 @@ def _writers():
         (case.run, 0, 0, (ANYWHERE,)),
         (case.addTypeEqualityFunc, callers.TESTS, 1, (TABLES,)),
         (loop.install, 0, 0, (vars(asyncio), vars(runners))),
+        *((function, 0, 1, (loop.begun,)) for function in (loop._kept, loop.check, loop.Loop.create_task)),
         *((function, 0, 0, (vars(limits.watch),)) for function in (limits.limited.__enter__, limits.limited.__exit__, limits._on_interrupt, limits._Watch.begin, units.Result.stopTestRun)),
     )
 
@@ -145,7 +163,7 @@ def _functions():
                     yield from (inner for inner in map(handed.bare, vars(value).values()) if isinstance(inner, _Function))
 
 
-def of_files(has_tests):
+def of_files():
     """What the files of tests speak of they may change, and put back. What they import is what is there, but the job's own."""
     for text in modules.texts.values():
         _spoken.update(dict.fromkeys(text.spoken))
@@ -170,8 +188,7 @@ def of_files(has_tests):
             writers.append([id(modules.codes[path]), id(names), 0, 0, id(names)])
     for module in (*_STANDARD, math, itertools, builtins, unittest, mock):
         rows += [address for key, value in vars(module).items() if key in _spoken and key not in LIVELY for address in (id(vars(module)), id(key), id(value))]
-    hidden = ["_ctypes"] if has_tests else []
-    return {"places": places, "rows": rows, "cells": reckoned.cells, "writers": writers, "spoken": id(_spoken), "words": id(_words), "hidden": hidden}
+    return {"places": places, "rows": rows, "cells": reckoned.cells, "writers": writers, "spoken": id(_spoken), "words": id(_words)}
 
 
 def _given():
@@ -235,5 +252,5 @@ def of_tests(module, text, classes):
     return {"places": places.told, "rows": rows, "cells": places.cells}
 
 
-def close_doors(has_tests):
-    doors.watch(_codes, has_tests)
+def close_doors():
+    doors.watch(_codes)

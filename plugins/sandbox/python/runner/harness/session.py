@@ -6,7 +6,7 @@ from types import AsyncGeneratorType as _AsyncGenerator, CoroutineType as _Corou
 from pytest._fixtures import SCOPES, Config, FixtureDef, FixtureRequest
 from pytest._outcomes import Failed
 
-from . import channel, filters, handed
+from . import channel, filters, handed, loop
 from .limits import LimitReached
 
 # What plugins bring along. A test that wants it cannot be run here, which is not the test's fault.
@@ -111,6 +111,7 @@ class Setup:
     def run(self):
         with filters.of(self.item, self.session.options.filters):
             self._run()
+        loop.check()
         channel.returned()
 
     def _run(self):

@@ -4,7 +4,7 @@ import unittest
 from time import perf_counter as _now
 from unittest.suite import _ErrorHolder
 
-from . import channel, failures, handed, limits, modules
+from . import channel, failures, handed, limits, loop, modules
 
 _running = _holder = 0  # the addresses of the test that runs and of its result: themselves they would be in everybody's hands
 
@@ -24,6 +24,7 @@ def _noting(call, is_test=False):
                 raise AssertionError(f"the code under test skipped its test: {error}") from error
             raise
         if is_test:
+            loop.check()
             channel.returned()
         return result
     return noting
