@@ -5,6 +5,7 @@ import * as chai from 'chai'
 import { lockProperties } from '../lock.js'
 import { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf } from '../platform.js'
 import { type PollOptions, polled } from './poll.js'
+import { running } from './running.js'
 import { installSnapshots } from './snapshots.js'
 
 type Matchers = Record<string, (...args: unknown[]) => unknown>
@@ -35,7 +36,15 @@ installSnapshots(chai)
 const base = (value: unknown, message?: string) => {
   announced.calls++
   setState({ assertionCalls: announced.calls }, shared())
-  return chai.expect(value, message) as unknown as Assertion
+  const assertion = chai.expect(value, message)
+  chai.util.flag(assertion, 'vitest-test', running()?.task)
+  return assertion as unknown as Assertion
+}
+
+const soft = (value: unknown, message?: string) => {
+  const assertion = base(value, message)
+  chai.util.flag(assertion, 'soft', true)
+  return assertion
 }
 
 export const expect = Object.assign(base, chai.expect, (globalThis as Record<PropertyKey, unknown>)[ASYMMETRIC_MATCHERS_OBJECT] as object, {
@@ -44,7 +53,7 @@ export const expect = Object.assign(base, chai.expect, (globalThis as Record<Pro
   extend,
   assertions: (count: number) => { announced.counts.add(count) },
   hasAssertions: () => { announced.some = true },
-  soft: base,
+  soft,
   unreachable: (message?: string): never => chai.assert.fail(`expected ${message === undefined ? '' : `"${message}" `}not to be reached`),
   poll: (read: () => unknown, options?: PollOptions) => polled(read, base, options),
   // What counts as equal is not for the code under test to say.
