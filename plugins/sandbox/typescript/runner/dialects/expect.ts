@@ -13,6 +13,7 @@ type Assertion = Matchers & { not: Matchers, resolves: Matchers, rejects: Matche
 
 export interface Expect extends Record<'any' | 'objectContaining' | 'arrayContaining' | 'stringContaining' | 'stringMatching' | 'closeTo', (sample: unknown) => object> {
   anything (): object
+  not: object
   (value: unknown, message?: string): Assertion
   getState (): Partial<MatcherState>
   setState (state: object): void
@@ -63,16 +64,18 @@ export const expect = Object.assign(base, chai.expect, (globalThis as Record<Pro
 /** A matcher is the one that was defined, once and for all: who came before, or comes later, with another is refused. */
 function extend (matchers: object): void {
   const { prototype } = chai.Assertion as unknown as { prototype: object }
+  const fresh: Record<string, unknown> = {}
   for (const name of Object.keys(matchers)) {
-    const found = getOwnPropertyDescriptor(prototype, name)
-    if (found && (defined.get(name) ?? null) !== Reflect.get(matchers, name)) throw new Error(`expect.extend: there is a matcher '${name}' already`)
+    const matcher: unknown = Reflect.get(matchers, name)
+    if (!getOwnPropertyDescriptor(prototype, name)) defineProperty(fresh, name, { value: matcher, enumerable: true })
+    else if ((defined.get(name) ?? null) !== matcher) throw new Error(`expect.extend: there is a matcher '${name}' already`)
   }
-  ;(chai.expect as unknown as { extend (expect: unknown, matchers: object): void }).extend(base, matchers)
-  for (const name of Object.keys(matchers)) {
+  ;(chai.expect as unknown as { extend (expect: unknown, matchers: object): void }).extend(base, fresh)
+  for (const name of Object.keys(fresh)) {
     const found = getOwnPropertyDescriptor(prototype, name)
     if (typeof found?.value !== 'function') throw new Error(`expect.extend: the matcher '${name}' did not take`)
-    defineProperty(prototype, name, { writable: false, configurable: false })
-    defined.set(name, Reflect.get(matchers, name))
+    for (const place of [prototype, expect, expect.not]) defineProperty(place, name, { writable: false, configurable: false })
+    defined.set(name, fresh[name])
   }
 }
 
@@ -107,7 +110,7 @@ export function lockAssertions (): void {
   freeze(matchers.customEqualityTesters)
   const none = new Set<PropertyKey>(['prototype'])
   const { __methods: methods } = chai.Assertion.prototype as unknown as { __methods: Record<string, object> }
-  for (const object of [expect, chai.expect, chai.assert, chai.Assertion, chai.Assertion.prototype, chai.util, matchers, matchers.matchers, methods, ...Object.values(methods)]) lockProperties(object, none)
+  for (const object of [expect, expect.not, chai.expect, chai.assert, chai.Assertion, chai.Assertion.prototype, chai.util, matchers, matchers.matchers, methods, ...Object.values(methods)]) lockProperties(object, none)
   for (const matcher of OWN_MATCHERS) {
     for (let kind = getPrototypeOf(matcher); kind !== null && kind !== Object.prototype; kind = getPrototypeOf(kind)) lockProperties(kind, none)
   }
