@@ -10,7 +10,8 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
 
 // What a program imports by these names, it finds here.
 const SHIMS = {
-  vitest: ['vitest', 'vitest/globals', '@jest/globals', 'bun:test', 'mocha'],
+  vitest: ['vitest', 'vitest/globals', '@jest/globals', 'mocha'],
+  bun: ['bun:test'],
   chai: ['chai'],
   'node-test': ['node:test', 'test'],
   'std-assert': STD_ASSERT

@@ -5,11 +5,12 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { shims } from './dialects/shims.js'
 
-const SHIMS = new Map<string, unknown>([
-  ...['vitest', '@jest/globals', 'bun:test', 'mocha'].map(name => [name, shims.vitest] as const),
-  ...['node:test', 'test'].map(name => [name, shims['node-test'].default] as const),
-  ['chai', shims.chai],
-  ['@std/assert', shims['std-assert']]
+const SHIMS = new Map<string, () => unknown>([
+  ...['vitest', '@jest/globals', 'mocha'].map(name => [name, () => shims.vitest] as const),
+  ['bun:test', () => shims.bun],
+  ...['node:test', 'test'].map(name => [name, () => shims['node-test'].default] as const),
+  ['chai', () => shims.chai],
+  ['@std/assert', () => shims['std-assert']]
 ])
 const ENDINGS = ['', '.ts', '.tsx', '.js', '.mjs', '.cjs', '.mts', '.cts', '.jsx', '.json', '/index.ts', '/index.tsx', '/index.js']
 
@@ -20,7 +21,7 @@ export function requireIn (folder: string): object {
   const { extensions } = plain
   for (const ending of ['.ts', '.tsx']) extensions[ending] ??= extensions['.js']
   const find = (specifier: string) => /^\.{0,2}\/|^\.{1,2}$/.test(specifier) ? found(new URL(specifier, callerIn(root)), specifier) : specifier
-  return Object.assign((specifier: string): unknown => SHIMS.get(specifier) ?? plain(find(specifier)), {
+  return Object.assign((specifier: string): unknown => SHIMS.get(specifier)?.() ?? plain(find(specifier)), {
     main: plain.main, cache: plain.cache, extensions: plain.extensions, resolve: (specifier: string) => plain.resolve(find(specifier))
   })
 }
