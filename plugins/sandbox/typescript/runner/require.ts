@@ -26,6 +26,11 @@ export function requireIn (folder: string): object {
   })
 }
 
+/** The file that asks, which CommonJS tells each file by a name of its own. */
+export function fileIn (folder: string): string {
+  return fileURLToPath(callerIn(`file://${folder}/`))
+}
+
 // The file that calls is the first of the job's in the stack.
 function callerIn (root: string): string {
   const { stack } = new Error()
