@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { shims } from './dialects/shims.js'
+import { defineProperty, getOwnPropertyDescriptor } from './platform.js'
 
 const SHIMS = new Map<string, () => unknown>([
   ...['vitest', '@jest/globals', 'mocha'].map(name => [name, () => shims.vitest] as const),
@@ -33,10 +34,25 @@ export function fileIn (folder: string): string {
 
 // The file that calls is the first of the job's in the stack.
 function callerIn (root: string): string {
-  const { stack } = new Error()
-  const text = typeof stack === 'string' ? stack : ''
+  const text = ownStack()
   const at = text.indexOf(root)
   return at < 0 ? root : /^[^\n]*?(?=:\d+:\d+)/.exec(text.slice(at))?.[0] ?? root
+}
+
+// As the engine tells it: what a program made of the stacks of its errors would say who calls.
+function ownStack (): string {
+  const own = { stackTraceLimit: 20, prepareStackTrace: undefined }
+  const kept = Object.entries(own).map(([name, value]) => {
+    const found = getOwnPropertyDescriptor(Error, name)
+    defineProperty(Error, name, { value, writable: true, configurable: true })
+    return [name, found] as const
+  })
+  const { stack } = new Error()
+  for (const [name, found] of kept) {
+    if (found) defineProperty(Error, name, found)
+    else Reflect.deleteProperty(Error, name)
+  }
+  return typeof stack === 'string' ? stack : ''
 }
 
 function found (url: URL, specifier: string): string {

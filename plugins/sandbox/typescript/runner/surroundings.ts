@@ -83,9 +83,9 @@ function fix (place: object, name: PropertyKey, value: unknown): void {
   defineProperty(place, name, { value, writable: false, configurable: false, enumerable: false })
 }
 
-// A global that says something else to each file, until a program puts one of its own there.
+// A global that says something else to each file. Where a program puts it there itself, it says the same as before.
 function tell (name: string, get: () => string): void {
-  defineProperty(globalThis, name, { get, set: (value: unknown) => { cover(globalThis, name, value) }, configurable: true, enumerable: false })
+  defineProperty(globalThis, name, { get, set: () => {}, configurable: false, enumerable: false })
 }
 
 function cover (place: object, name: string, value: unknown): void {
