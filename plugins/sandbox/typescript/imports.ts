@@ -9,14 +9,22 @@ const BUILTINS = new Set(builtinModules.filter(name => !name.startsWith('_')))
 // whatever it is: what is not closed goes to the end, and a list of names ends at the next `import`.
 const TOKENS = /\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|\b(import|export)\b(?:\s+(?=\S)(type\s+(?=\S))?)?(?:(?:(?!\b(?:import|export)\b)[\w$*{}\s,])*?[\s}*]from\s*)?(['"])([^'"\n]+)\3|\b(?:import|require)\s*\(\s*(['"])([^'"\n]+)\5\s*[,)]|'(?:\\.?|[^'\\\n])*'?|"(?:\\.?|[^"\\\n])*"?|`(?:\\[\s\S]?|[^`\\])*`?/g
 
-export interface Import { specifier: string, isType: boolean }
+export interface Import {
+  specifier: string
+  isType: boolean
+  kind: 'statement' | 'call' | 'require'
+  /** Where the source goes on behind the specifier, which in a call is at its comma or bracket. */
+  end: number
+}
 
 /** The modules that a source names as texts. */
 export function importsOf (source: string): Import[] {
   const found: Import[] = []
-  for (const [, , type, , specifier, , called] of source.matchAll(TOKENS)) {
+  for (const { 0: token, 2: type, 4: specifier, 6: called, index } of source.matchAll(TOKENS)) {
     const name = specifier ?? called
-    if (name !== undefined) found.push({ specifier: name, isType: type !== undefined })
+    if (name === undefined) continue
+    const kind = called === undefined ? 'statement' : token.startsWith('import') ? 'call' : 'require'
+    found.push({ specifier: name, isType: type !== undefined, kind, end: index + token.length - (kind === 'statement' ? 0 : 1) })
   }
   return found
 }

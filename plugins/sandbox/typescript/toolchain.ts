@@ -6,6 +6,7 @@ import { outcomes, prepareCalls } from './calls.js'
 import { typescriptCell } from './cells.js'
 import { Checker } from './checker.js'
 import { format } from './format.js'
+import { withJsonTypes } from './json-imports.js'
 import { attempt } from './leaks.js'
 import { lint } from './lint.js'
 import { runnerFolder } from './runner-folder.js'
@@ -52,13 +53,14 @@ export class TypeScriptToolchain implements Toolchain {
 
   async test (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
     const reports: TestReport[] = []
+    const written = withJsonTypes(files)
     const since = performance.now()
     let { limits } = scope
     let count = 0
     // Each in a process of its own, as with vitest, jest and Node: what one of them does to its modules no other sees. The
     // limits are for all of them together, what it takes to start the next one included.
     for (const test of tests) {
-      const { report, run } = await this.#testFile(files, test, { ...scope, limits })
+      const { report, run } = await this.#testFile(files, written, test, { ...scope, limits })
       reports.push(report)
       count += report.tests.length
       if (count > MAX_TESTS) reports.push({ ...report, outcome: 'failed', cause: 'load error', message: `there are more than ${MAX_TESTS} tests`, frame: null, tests: [], output: '', durationMs: 0 })
@@ -69,16 +71,16 @@ export class TypeScriptToolchain implements Toolchain {
     return wholeReport(reports)
   }
 
-  async #testFile (files: Files, test: string, scope: Scope): Promise<{ report: TestReport, run: CellRun }> {
+  async #testFile (files: Files, written: Files, test: string, scope: Scope): Promise<{ report: TestReport, run: CellRun }> {
     let folder = ''
     const job = { mode: 'test', tests: [test], testMs: Math.min(TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files[test]), spoken: namesReplaced(files[test]) }
-    const run = await this.#pool.run(job, { files, scope, onCell: cell => { folder = cell.folder } })
+    const run = await this.#pool.run(job, { files: written, scope, onCell: cell => { folder = cell.folder } })
     return { report: testReport(run, { files, test, folder }), run }
   }
 
   async evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {
     let folder = ''
-    const prepared = await prepareCalls(files, calls)
+    const prepared = await prepareCalls(withJsonTypes(files), calls)
     const job = { mode: 'evaluate', calls: prepared.calls.map(({ file, code }) => ({ file, code })), evaluator: prepared.evaluator, callMs: Math.min(CALL_MS, scope.limits.wallMs) }
     const run = await this.#pool.run(job, { files: prepared.files, scope, onCell: cell => { folder = cell.folder } })
     return await outcomes(run, prepared, calls.length, { files, folder })

@@ -5,6 +5,7 @@ import { installShims } from './dialects/shims.js'
 import { parseJob, receive, send } from './channel.js'
 import { lockLanguage } from './lock.js'
 import { leave } from './platform.js'
+import { installProto } from './proto.js'
 import { type CallJob, runCalls } from './run-calls.js'
 import { type TestJob, runTests } from './run-tests.js'
 import { watchStray } from './stray.js'
@@ -13,6 +14,7 @@ import { thrownFields } from './thrown.js'
 
 type Job = { mode: 'test', spoken: string[] } & TestJob | { mode: 'evaluate' } & CallJob
 
+installProto()
 lockLanguage()
 closeEngine()
 watchStray()

@@ -1,5 +1,5 @@
 import { assertionsHold, beginAssertions, checkAssertions } from './dialects/expect.js'
-import { beginTest, endTest } from './dialects/running.js'
+import { beginTest, endTest, settleAssertions } from './dialects/running.js'
 import { bool, List, num, record, str } from './json.js'
 import { send } from './channel.js'
 import { Failure, Pending, cancel, later, now, whenSettled } from './platform.js'
@@ -124,7 +124,10 @@ async function attempt (test: Test, testMs: number): Promise<void> {
   let failure: { thrown: unknown } | undefined
   try {
     for (const suite of suites) for (const hook of suite.hooks.beforeEach) await within(hook, testMs, 'a beforeEach hook')
-    await within(test.body ?? (() => {}), test.timeout ?? testMs, 'the test')
+    await within(async () => {
+      await test.body?.()
+      await settleAssertions()
+    }, test.timeout ?? testMs, 'the test')
     checkAssertions()
     const stray = takeStray()
     if (stray) throw stray.reason

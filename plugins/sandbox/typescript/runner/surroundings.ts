@@ -2,12 +2,13 @@ import assert from 'node:assert'
 import strictAssert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import Module from 'node:module'
+import { dirname } from 'node:path'
 import process from 'node:process'
 import util from 'node:util'
 import v8 from 'node:v8'
 import { lockProperties, lockTools, shieldMethods } from './lock.js'
 import { defineProperty, freeze, getPrototypeOf, host } from './platform.js'
-import { requireIn } from './require.js'
+import { fileIn, requireIn } from './require.js'
 
 export class ExitCalled extends Error {
   override name = 'ExitCalled'
@@ -53,6 +54,8 @@ export function prepare (folder: string): void {
   for (const [name, value] of Object.entries({ module: { exports: {} }, exports: {}, global: globalThis })) {
     if (!(name in globalThis)) defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
   }
+  tell('__filename', () => fileIn(folder))
+  tell('__dirname', () => dirname(fileIn(folder)))
   // One stream, so that what is printed stays in its order.
   for (const [name, to] of [['error', 'log'], ['warn', 'log'], ['trace', 'log'], ['assert', undefined]] as const) {
     if (to !== undefined) console[name] = console[to].bind(console)
@@ -78,6 +81,11 @@ function notHere (what: string) {
 
 function fix (place: object, name: PropertyKey, value: unknown): void {
   defineProperty(place, name, { value, writable: false, configurable: false, enumerable: false })
+}
+
+// A global that says something else to each file. Where a program puts it there itself, it says the same as before.
+function tell (name: string, get: () => string): void {
+  defineProperty(globalThis, name, { get, set: () => {}, configurable: false, enumerable: false })
 }
 
 function cover (place: object, name: string, value: unknown): void {

@@ -269,6 +269,11 @@ void t.test('what cannot be had says so: modules that are to be replaced', async
   t.match(report.message, /vi\.mock, jest\.mock\) is not available here/)
 })
 
+void t.test('what cannot be had says so: modules that are loaded anew', async t => {
+  const report = await run('test("x", () => { jest.isolateModules(() => {}) })')
+  t.match(report.tests[0]?.message, /jest\.isolateModules\) is not available here/)
+})
+
 void t.test('only is the tests\' to say', async t => {
   const report = await run('import { it } from "vitest"\nit("a", () => { throw 1 })\nit.only("b", () => {})')
   t.same(outcomesOf(report), { a: 'skipped', b: 'passed' })

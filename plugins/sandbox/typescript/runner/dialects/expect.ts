@@ -5,6 +5,7 @@ import * as chai from 'chai'
 import { lockProperties } from '../lock.js'
 import { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf } from '../platform.js'
 import { type PollOptions, polled } from './poll.js'
+import { running } from './running.js'
 import { installSnapshots } from './snapshots.js'
 
 type Matchers = Record<string, (...args: unknown[]) => unknown>
@@ -12,6 +13,7 @@ type Assertion = Matchers & { not: Matchers, resolves: Matchers, rejects: Matche
 
 export interface Expect extends Record<'any' | 'objectContaining' | 'arrayContaining' | 'stringContaining' | 'stringMatching' | 'closeTo', (sample: unknown) => object> {
   anything (): object
+  not: object
   (value: unknown, message?: string): Assertion
   getState (): Partial<MatcherState>
   setState (state: object): void
@@ -35,7 +37,15 @@ installSnapshots(chai)
 const base = (value: unknown, message?: string) => {
   announced.calls++
   setState({ assertionCalls: announced.calls }, shared())
-  return chai.expect(value, message) as unknown as Assertion
+  const assertion = chai.expect(value, message)
+  chai.util.flag(assertion, 'vitest-test', running()?.task)
+  return assertion as unknown as Assertion
+}
+
+const soft = (value: unknown, message?: string) => {
+  const assertion = base(value, message)
+  chai.util.flag(assertion, 'soft', true)
+  return assertion
 }
 
 export const expect = Object.assign(base, chai.expect, (globalThis as Record<PropertyKey, unknown>)[ASYMMETRIC_MATCHERS_OBJECT] as object, {
@@ -44,7 +54,7 @@ export const expect = Object.assign(base, chai.expect, (globalThis as Record<Pro
   extend,
   assertions: (count: number) => { announced.counts.add(count) },
   hasAssertions: () => { announced.some = true },
-  soft: base,
+  soft,
   unreachable: (message?: string): never => chai.assert.fail(`expected ${message === undefined ? '' : `"${message}" `}not to be reached`),
   poll: (read: () => unknown, options?: PollOptions) => polled(read, base, options),
   // What counts as equal is not for the code under test to say.
@@ -54,16 +64,18 @@ export const expect = Object.assign(base, chai.expect, (globalThis as Record<Pro
 /** A matcher is the one that was defined, once and for all: who came before, or comes later, with another is refused. */
 function extend (matchers: object): void {
   const { prototype } = chai.Assertion as unknown as { prototype: object }
+  const fresh: Record<string, unknown> = {}
   for (const name of Object.keys(matchers)) {
-    const found = getOwnPropertyDescriptor(prototype, name)
-    if (found && (defined.get(name) ?? null) !== Reflect.get(matchers, name)) throw new Error(`expect.extend: there is a matcher '${name}' already`)
+    const matcher: unknown = Reflect.get(matchers, name)
+    if (!getOwnPropertyDescriptor(prototype, name)) defineProperty(fresh, name, { value: matcher, enumerable: true })
+    else if ((defined.get(name) ?? null) !== matcher) throw new Error(`expect.extend: there is a matcher '${name}' already`)
   }
-  ;(chai.expect as unknown as { extend (expect: unknown, matchers: object): void }).extend(base, matchers)
-  for (const name of Object.keys(matchers)) {
+  ;(chai.expect as unknown as { extend (expect: unknown, matchers: object): void }).extend(base, fresh)
+  for (const name of Object.keys(fresh)) {
     const found = getOwnPropertyDescriptor(prototype, name)
     if (typeof found?.value !== 'function') throw new Error(`expect.extend: the matcher '${name}' did not take`)
-    defineProperty(prototype, name, { writable: false, configurable: false })
-    defined.set(name, Reflect.get(matchers, name))
+    for (const place of [prototype, expect, expect.not]) defineProperty(place, name, { writable: false, configurable: false })
+    defined.set(name, fresh[name])
   }
 }
 
@@ -98,7 +110,7 @@ export function lockAssertions (): void {
   freeze(matchers.customEqualityTesters)
   const none = new Set<PropertyKey>(['prototype'])
   const { __methods: methods } = chai.Assertion.prototype as unknown as { __methods: Record<string, object> }
-  for (const object of [expect, chai.expect, chai.assert, chai.Assertion, chai.Assertion.prototype, chai.util, matchers, matchers.matchers, methods, ...Object.values(methods)]) lockProperties(object, none)
+  for (const object of [expect, expect.not, chai.expect, chai.assert, chai.Assertion, chai.Assertion.prototype, chai.util, matchers, matchers.matchers, methods, ...Object.values(methods)]) lockProperties(object, none)
   for (const matcher of OWN_MATCHERS) {
     for (let kind = getPrototypeOf(matcher); kind !== null && kind !== Object.prototype; kind = getPrototypeOf(kind)) lockProperties(kind, none)
   }

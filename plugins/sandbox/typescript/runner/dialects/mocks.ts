@@ -1,8 +1,10 @@
 import { clearAllMocks, fn, isMockFunction, resetAllMocks, restoreAllMocks, spyOn } from '@vitest/spy'
 import { later, now } from '../platform.js'
+import { replaceProperty, restoreProperties } from './properties.js'
 import { timers } from './timers.js'
 
 const NO_MODULES = 'replacing modules (vi.mock, jest.mock) is not available here: hand the dependency in, or use spyOn'
+const NO_ISOLATION = 'loading modules anew (jest.isolateModules) is not available here: have what the module keeps made by a function, or put it back'
 const stubs = new Map<string, PropertyDescriptor | undefined>()
 const variables = new Map<string, string | undefined>()
 const { env } = process
@@ -12,7 +14,11 @@ type Step = (...args: never[]) => unknown
 // Each of these gives the object itself, so that calls can be chained.
 const chained = {
   ...timers,
-  clearAllMocks, resetAllMocks, restoreAllMocks,
+  clearAllMocks, resetAllMocks,
+  restoreAllMocks () {
+    restoreAllMocks()
+    restoreProperties()
+  },
   stubGlobal (name: string, value: unknown) {
     if (!stubs.has(name)) stubs.set(name, Object.getOwnPropertyDescriptor(globalThis, name))
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true })
@@ -49,6 +55,7 @@ function setVariable (name: string, value: string | undefined): void {
 }
 
 const noModules = () => { throw new Error(NO_MODULES) }
+const noIsolation = () => { throw new Error(NO_ISOLATION) }
 
 /** Tries until it does not throw. */
 export async function waitFor (read: () => unknown, options: { timeout?: number, interval?: number } | number = {}): Promise<unknown> {
@@ -75,7 +82,7 @@ function chain<S extends Record<string, Step>> (steps: S): { [N in keyof S]: (..
 /** `vi` and `jest`, which tests rely on, as they do on `expect`. */
 export const vi = Object.freeze({
   ...chain(chained),
-  fn, spyOn, isMockFunction,
+  fn, spyOn, isMockFunction, replaceProperty,
   spy: fn,
   mocked: (value: unknown) => value,
   hoisted: (make: () => unknown) => make(),
@@ -87,5 +94,6 @@ export const vi = Object.freeze({
     return value
   }, options),
   dynamicImportSettled: async () => {},
-  mock: noModules, doMock: noModules, doUnmock: () => {}, unstable_mockModule: noModules, importActual: noModules, importMock: noModules, requireActual: noModules, requireMock: noModules, createMockFromModule: noModules
+  mock: noModules, doMock: noModules, doUnmock: () => {}, unstable_mockModule: noModules, importActual: noModules, importMock: noModules, requireActual: noModules, requireMock: noModules, createMockFromModule: noModules,
+  isolateModules: noIsolation, isolateModulesAsync: noIsolation
 })

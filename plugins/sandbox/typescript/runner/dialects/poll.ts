@@ -2,6 +2,7 @@
 import * as chai from 'chai'
 import { later, now } from '../platform.js'
 import { running } from './running.js'
+import type { Awaitable } from './task.js'
 
 export interface PollOptions { timeout?: number, interval?: number, message?: string }
 
@@ -21,15 +22,16 @@ function chain (words: string[], poll: Poll): unknown {
 }
 
 // It begins once it is waited for. vitest fails a test that does not: nothing was asserted.
-function promised (words: string[], run: () => Promise<void>): PromiseLike<void> {
-  let made: Promise<void> | undefined
-  running()?.onFinished.push(() => { if (!made) throw new Error(`expect.poll().${words.join('.')}() was not awaited`) })
-  const start = () => (made ??= run())
+function promised (words: string[], run: () => Promise<void>): Awaitable<void> {
+  let made: Awaitable<void> | undefined
+  const test = running()
+  test?.onFinished.push(() => { if (!made) throw new Error(`expect.poll().${words.join('.')}() was not awaited`) })
+  const start = () => (made ??= test ? test.task.wait(run()) : run())
   return {
     then: (...hands) => start().then(...hands),
-    catch: (hand: (reason: unknown) => void) => start().catch(hand),
-    finally: (hand: () => void) => start().finally(hand)
-  } as PromiseLike<void>
+    catch: hand => start().catch(hand),
+    finally: hand => start().finally(hand)
+  }
 }
 
 async function tried (words: string[], args: unknown[], { read, begin, options: { timeout = 1000, interval = 50, message } }: Poll): Promise<void> {

@@ -1,7 +1,8 @@
 // The one test that runs, and what is to be done once it is through. Tests run one after the other, so there is one of it.
 import type { Procedure } from '../registry.js'
+import { type TaskOfTest, newTask } from './task.js'
 
-export interface Running {
+export interface Running extends TaskOfTest {
   readonly name: string
   readonly fullName: string
   /** What was set up for it is taken down after its afterEach hooks, the last first: fixtures, what a beforeEach gave. */
@@ -17,7 +18,12 @@ export const running = (): Running | undefined => current
 
 /** Before the beforeEach hooks, for each try of a test. */
 export function beginTest (name: string, fullName: string): void {
-  current = { name, fullName, undo: [], onFinished: [], onFailed: [], isSkipped: false }
+  current = { name, fullName, undo: [], onFinished: [], onFailed: [], isSkipped: false, ...newTask(fullName) }
+}
+
+/** The assertions that began and were not waited for are part of their test. */
+export async function settleAssertions (): Promise<void> {
+  await current?.settle()
 }
 
 /** After the afterEach hooks. All of it is done, whatever fails; the first failure is told. */
@@ -36,6 +42,7 @@ export async function endTest (hasFailed: boolean): Promise<void> {
   }
   await call(ended.undo)
   await call(ended.onFinished)
+  if (!hasFailed) await call([ended.settle])
   if ((hasFailed || failure) && !ended.isSkipped) await call(ended.onFailed.reverse())
   current = undefined
   if (failure) throw failure.thrown

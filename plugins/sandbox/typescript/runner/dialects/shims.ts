@@ -1,12 +1,24 @@
 // What code imports by the names of test libraries: the files of those names hold nothing but what is here.
 import { defineProperty, freeze } from '../platform.js'
+import { extendForBun } from './bun-words.js'
 import * as chai from './chai.js'
 import { expect } from './expect.js'
 import * as nodeTest from './node-test.js'
 import * as stdAssert from './std-assert.js'
 import * as vitest from './vitest.js'
 
-export const shims = { vitest: { ...vitest }, chai: { ...chai }, 'node-test': { ...nodeTest }, 'std-assert': { ...stdAssert } }
+const bun = freeze({ ...vitest })
+
+export const shims = {
+  vitest: { ...vitest },
+  get bun () {
+    extendForBun()
+    return bun
+  },
+  chai: { ...chai },
+  'node-test': { ...nodeTest },
+  'std-assert': { ...stdAssert }
+}
 
 /** Nothing of it can be replaced; `expect` and chai have locks of their own. */
 export function installShims (): void {

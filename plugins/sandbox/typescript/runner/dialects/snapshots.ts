@@ -71,7 +71,7 @@ function merged (value: unknown, properties: unknown, matchers: Set<unknown>): u
   const made = Object.create(Object.getPrototypeOf(value) as object | null) as object
   for (const key of new Set([...Object.keys(value), ...Object.keys(properties)])) {
     const own: unknown = Reflect.get(value, key)
-    Object.defineProperty(made, key, { value: key in properties ? merged(own, Reflect.get(properties, key), matchers) : own, enumerable: true })
+    Object.defineProperty(made, key, { value: Object.hasOwn(properties, key) ? merged(own, Reflect.get(properties, key), matchers) : own, enumerable: true })
   }
   return made
 }

@@ -5,14 +5,18 @@ interface Entry { id: number, at: number, run: () => unknown, every: number | un
 const real = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate: (globalThis as Record<string, unknown>).setImmediate, clearImmediate: (globalThis as Record<string, unknown>).clearImmediate, Date, performanceNow: performance.now.bind(performance) }
 const MAX_RUNS = 10_000
 
-let clock: { now: number, start: number, entries: Entry[], nextId: number } | undefined
+let clock: { now: number, start: number, entries: Entry[], cleared: Set<number>, nextId: number } | undefined
 
 export const timers = {
   useFakeTimers (options: { now?: number | Date } = {}): void {
     const start = options.now === undefined ? real.Date.now() : Number(options.now)
-    clock = { now: start, start, entries: [], nextId: 1 }
+    clock = { now: start, start, entries: [], cleared: new Set(), nextId: 1 }
     const add = (every: boolean) => (run: (...args: unknown[]) => unknown, ms: unknown = 0, ...args: unknown[]) => schedule(() => run(...args), Math.max(0, Number(ms) || 0), every)
-    const remove = (id: unknown) => { if (clock) clock.entries = clock.entries.filter(entry => entry.id !== Number(id)) }
+    const remove = (handle: unknown) => {
+      const id = Number(handle)
+      clock?.cleared.add(id)
+      if (clock) clock.entries = clock.entries.filter(entry => entry.id !== id)
+    }
     install({
       setTimeout: add(false),
       setInterval: add(true),
@@ -38,7 +42,10 @@ export const timers = {
   getMockedSystemTime: () => clock ? new real.Date(clock.now) : null,
   getRealSystemTime: () => real.Date.now(),
   getTimerCount: () => clock?.entries.length ?? 0,
-  clearAllTimers (): void { if (clock) clock.entries = [] },
+  clearAllTimers (): void {
+    for (const { id } of clock?.entries ?? []) clock?.cleared.add(id)
+    if (clock) clock.entries = []
+  },
   advanceTimersByTime (ms: number): void { for (const entry of due(ms)) run(entry) },
   async advanceTimersByTimeAsync (ms: number): Promise<void> {
     await settle()
@@ -72,9 +79,22 @@ function install (globals: object): void {
 // A number for browsers' code, with the methods that Node's timers have.
 function schedule (callback: () => unknown, ms: number, repeats: boolean): unknown {
   if (!clock) return 0
-  const id = clock.nextId++
-  clock.entries.push({ id, at: clock.now + ms, run: callback, every: repeats ? Math.max(1, ms) : undefined })
-  const handle: object = { ref: () => handle, unref: () => handle, hasRef: () => true, refresh: () => handle, [Symbol.toPrimitive]: () => id }
+  const own = clock
+  const id = own.nextId++
+  const entry: Entry = { id, at: own.now + ms, run: callback, every: repeats ? Math.max(1, ms) : undefined }
+  own.entries.push(entry)
+  let holds = true
+  const hold = (does: boolean) => {
+    holds = does
+    return handle
+  }
+  // One that ran begins anew, but not one that was cleared.
+  const refresh = () => {
+    entry.at = own.now + (entry.every ?? ms)
+    if (!own.cleared.has(id) && !own.entries.includes(entry)) own.entries.push(entry)
+    return handle
+  }
+  const handle: object = { ref: () => hold(true), unref: () => hold(false), hasRef: () => holds, refresh, [Symbol.toPrimitive]: () => id }
   return handle
 }
 

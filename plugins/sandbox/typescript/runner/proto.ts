@@ -1,0 +1,20 @@
+import { defineProperty, getPrototypeOf } from './platform.js'
+
+const { setPrototypeOf } = Reflect
+const isObject = (value: unknown): value is object => (typeof value === 'object' && value !== null) || typeof value === 'function'
+
+/**
+ * `__proto__`, which in Deno says and does nothing: as Node has it, and no more than Object.getPrototypeOf and
+ * Object.setPrototypeOf do for anybody.
+ */
+export function installProto (): void {
+  defineProperty(Object.prototype, '__proto__', {
+    get (this: unknown): unknown { return getPrototypeOf(Object(this) as object) },
+    set (this: unknown, value: unknown) {
+      if (!isObject(this) || (value !== null && !isObject(value))) return
+      if (!setPrototypeOf(this, value)) throw new TypeError('the prototype of this object cannot be changed')
+    },
+    enumerable: false,
+    configurable: true
+  })
+}
