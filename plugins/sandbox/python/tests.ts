@@ -72,7 +72,8 @@ function leftOut ({ declared, told: events }: ToldRun, tests: TestResult[], prob
     const names = [...new Set([...plain, ...found.get(file) ?? []])]
     const problem = problems.find(found => found.file === file)
     const skipped = problem?.problem === 'skipped'
-    const message = problem ? (problem.lacks ? sayLack(problem.lacks) : problem.message.split('\n')[0] ?? null) : why
+    const said = problem?.message.split('\n')[0] ?? null
+    const message = !problem ? why : !problem.lacks ? said : 'module' in problem.lacks ? sayLack(problem.lacks) : `${sayLack(problem.lacks)}. ${said}`
     return names.filter(name => !told.has(name)).map((name): TestResult => ({ name, file, outcome: skipped ? 'skipped' : 'not run', durationMs: 0, message, frame: null, output: '' }))
   })
 }

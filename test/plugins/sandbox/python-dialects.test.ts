@@ -132,7 +132,7 @@ values = [pytest.param(1, marks=pytest.mark.skip(reason="no"))]
 @pytest.mark.parametrize("n", values)
 def test_skipped_param(n): pass
 ` })
-  const expected = ['test_stacked[1-2-1]', 'test_stacked[1-2-2]', 'test_stacked[x-1]', 'test_ids[]', 'test_ids[a b]', 'test_ids[ä]', 'test_ids[None]', 'test_ids[1.5]', 'test_ids[True]', 'test_ids[Kind.A]', 'test_ids[len]', 'test_ids[text8]', 'test_ids[x]', 'test_named[first]', 'test_made[n=1]', 'TestEach.test_small[0]', 'test_twice[10]', 'test_twice[11]']
+  const expected = ['test_stacked[1-2-1]', 'test_stacked[1-2-2]', 'test_stacked[x-1]', 'test_ids[]', 'test_ids[a b]', 'test_ids[ä]', 'test_ids[None]', 'test_ids[1.5]', 'test_ids[True]', 'test_ids[Kind.A]', 'test_ids[len]', 'test_ids[text8]', 'test_ids[x]', 'test_named[first]', 'test_made[n=1]', 'TestEach.test_small[0]', 'test_twice[1_0]', 'test_twice[1_1]']
   t.same(expected.filter(name => !names.includes(name)), [], names.join())
 })
 
@@ -297,7 +297,11 @@ class TestHooks:
     def test_one(self): assert self.made == ["class"] and self.name == "test_one"
     def test_two(self): assert self.name == "test_two" and log[-1] == "method ended"
     class TestInner:
-        def test_inner(self): assert True
+        def setup_method(self): self.name = "inner"
+        def teardown_method(self): pass
+        def test_inner(self): assert self.name == "inner" and self.made == ["class"]
+    class TestOther:
+        def test_fails_without_the_hook_of_the_outer_class(self): pass
     @staticmethod
     def test_static(): pass
     def helper(self): assert False

@@ -7,7 +7,7 @@ import random
 import sys
 from types import ModuleType as _Module
 
-from . import declared, rewrite
+from . import declared, options, rewrite
 from .failures import ROOT
 
 # Before anything of a program runs, Python itself has imported these: a file of that name is never found by an import.
@@ -42,12 +42,12 @@ def _compiled(tree, path):
         return error
 
 
-def _module(path):
+def _module(path, name, is_in_package):
     full = f"{ROOT}/{path}"
-    module = _Module(_name_of(path))
+    module = _Module(name)
     spec = importlib.util.spec_from_file_location(module.__name__, full)
     module.__spec__, module.__loader__, module.__file__ = spec, spec.loader, full
-    module.__package__ = module.__name__ if path.endswith("/__init__.py") else module.__name__.rpartition(".")[0]
+    module.__package__ = name if path.endswith("/__init__.py") else name.rpartition(".")[0] if is_in_package else ""
     vars(module)["__builtins__"] = builtins
     rewrite.equip(module)
     return module
@@ -62,8 +62,10 @@ def lay_out(files, tests=(), called=()):
         if path in tests or path.rpartition("/")[2] == "conftest.py":
             texts[path], tree = declared.read(files[path], f"{ROOT}/{path}", local)
             codes[path] = _compiled(tree, f"{ROOT}/{path}")
-            made[path] = _module(path)
-    taken.update(_taken(files, [*texts, *called]))
+    for path, name in _names_of_tests(files).items():
+        made[path] = _module(path, name, f"{os.path.dirname(path)}/__init__.py" in files)
+    folders = _pythonpath(files)
+    taken.update(_taken(files, [*texts, *called], folders))
     for path, text in texts.items():
         for name in sorted({module.partition(".")[0] for module in text.modules} & _TOOLS & taken.keys()):
             codes[path] = ImportError(f"{taken[name]} hides Python's own `{name}`, which {path} imports: give that file another name")
@@ -76,7 +78,7 @@ def lay_out(files, tests=(), called=()):
             file.write(text)
     os.chdir(ROOT)
     # `src` layouts and tests that lie beside their modules work as they do with pytest.
-    sys.path[:0] = [ROOT, *(f"{ROOT}/{name}" for name in ("src", "lib") if os.path.isdir(f"{ROOT}/{name}"))]
+    sys.path[:0] = [*(f"{ROOT}/{folder}".rstrip("/") for folder in folders), ROOT, *(f"{ROOT}/{name}" for name in ("src", "lib") if os.path.isdir(f"{ROOT}/{name}"))]
     importlib.invalidate_caches()
     # The snapshot holds modules of the standard library that a program's own `queue.py` would hide.
     for name in taken.keys() - _FIXED - _OURS:
@@ -101,9 +103,14 @@ def close_javascript():
         sys.modules[name] = None
 
 
-def _taken(files, loaded):
-    """What is imported from the root, from `src` and `lib` and from beside a file that is loaded: name -> path."""
-    folders = ["", "src/", "lib/", *(path[:path.rfind("/") + 1] for path in loaded)]
+def _pythonpath(files):
+    """The folders that the settings name, as prefixes of paths."""
+    return ["" if folder == "." else f"{folder}/" for folder in map(os.path.normpath, options.read(files).pythonpath)]
+
+
+def _taken(files, loaded, folders):
+    """What is imported from the folders, from the root, from `src` and `lib` and from beside a file that is loaded: name -> path."""
+    folders = [*folders, "", "src/", "lib/", *(path[:path.rfind("/") + 1] for path in loaded)]
     found = {}
     for folder in dict.fromkeys(folders):
         for path in files:
@@ -115,7 +122,7 @@ def _taken(files, loaded):
 
 def local_names(files):
     """What the job's files can be imported as, in the first place."""
-    names = set()
+    names, folders = set(), _pythonpath(files)
     for path in files:
         parts = path.removesuffix(".py").split("/")
         if not path.endswith((".py", ".pyi")):
@@ -123,13 +130,14 @@ def local_names(files):
         names.add(parts[0])
         if parts[0] in ("src", "lib") and len(parts) > 1:
             names.add(parts[1])
+        names.update(path.removeprefix(folder).removesuffix(".py").partition("/")[0] for folder in folders if path.startswith(folder))
         names.add(parts[-1])
     return names
 
 
 def load(path):
     """The module of a file, loaded under the name that an import of it would use. In a file of tests, asserts say what they compared."""
-    full, name = f"{ROOT}/{path}", _name_of(path)
+    full, name = f"{ROOT}/{path}", made[path].__name__ if path in made else _name_of(path)
     code = codes.get(path)
     known = sys.modules.get(name)
     if known is not None and (getattr(known, "__file__", None) == full if code is None else loaded.get(path) is known):
@@ -163,6 +171,28 @@ def load(path):
 def _name_of(path):
     name = path.removeprefix("src/").removesuffix(".py").replace("/", ".")
     return name.removesuffix(".__init__")
+
+
+def _names_of_tests(files):
+    """As pytest calls them: by the packages that they lie in, so that outside of any `tests/conftest.py` is `conftest`. But by its
+    whole path where another one has that name, or where the tests import it so: what they import is to be what is watched."""
+    imported = set().union(*(text.modules for text in texts.values()))
+    short = {path: _name_in_packages(path, files) for path in texts}
+    counts = list(short.values())
+
+    def is_free(path, name):
+        is_imported = name in imported and not path.endswith("conftest.py")  # which is there before
+        return counts.count(name) == 1 and name not in _STDLIB | _OURS and not is_imported and _name_of(path) not in imported and f"{name}.py" not in files
+
+    return {path: name if is_free(path, name) else _name_of(path) for path, name in short.items()}
+
+
+def _name_in_packages(path, files):
+    folder, _, name = path.removesuffix(".py").removesuffix("/__init__").rpartition("/")
+    while folder and f"{folder}/__init__.py" in files:
+        folder, _, parent = folder.rpartition("/")
+        name = f"{parent}.{name}"
+    return name
 
 
 def missing_module(error, files):

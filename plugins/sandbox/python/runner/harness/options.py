@@ -1,14 +1,30 @@
-"""What the files of a job set for pytest, as far as it decides whether a test passes."""
+"""What the files of a job set for pytest, as far as it decides which tests there are and whether they pass."""
 import configparser
+import shlex
 import tomllib
 from typing import NamedTuple
 
 _PLACES = (("pytest.ini", "pytest"), (".pytest.ini", "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pytest"))
+_LONG = {"--pythonwarnings": "-W"}
 
 
 class Options(NamedTuple):
+    """`markers` are None unless others are an error. `marked` and `named`: what `-m` and `-k` choose."""
+
     filters: tuple = ()
     is_strict: bool = False
+    functions: tuple = ("test",)
+    classes: tuple = ("Test",)
+    pythonpath: tuple = ()
+    markers: tuple | None = None
+    marked: str = ""
+    named: str = ""
+    arguments: tuple = ()
+    settings: dict = {}
+
+    @property
+    def renames(self):
+        return self.functions != ("test",) or self.classes != ("Test",)
 
 
 def read(files):
@@ -21,12 +37,40 @@ def read(files):
 
 def _options(files):
     section = next(filter(None, (_read(*place, files) for place in _PLACES[:2])), None) or _of_project(files) or next(filter(None, (_read(*place, files) for place in _PLACES[2:])), None) or {}
-    filters = section.get("filterwarnings", ())
-    return Options(tuple(_lines(filters)), str(section.get("xfail_strict", "")).lower() in ("1", "true", "yes", "on"))
+    arguments = _words(section.get("addopts", ()))
+    is_strict = _is_set(section, "strict")
+    has_markers = is_strict or _is_set(section, "strict_markers") or "--strict-markers" in arguments or "--strict" in arguments
+    return Options(
+        (*_lines(section.get("filterwarnings", ())), *_values("-W", arguments)), is_strict or _is_set(section, "xfail_strict") or _is_set(section, "strict_xfail"),
+        tuple(_words(section.get("python_functions", "test"))), tuple(_words(section.get("python_classes", "Test"))), tuple(_words(section.get("pythonpath", ()))),
+        tuple(line.partition(":")[0].partition("(")[0].strip() for line in _lines(section.get("markers", ()))) if has_markers else None,
+        next(reversed(_values("-m", arguments)), ""), next(reversed(_values("-k", arguments)), ""), tuple(arguments), section)
+
+
+def _is_set(section, name):
+    return str(section.get(name, "")).lower() in ("1", "true", "yes", "on")
 
 
 def _lines(value):
     return [line for line in map(str.strip, value.split("\n") if isinstance(value, str) else map(str, value)) if line and not line.startswith("#")]
+
+
+def _words(value):
+    return shlex.split(value, comments=True) if isinstance(value, str) else list(map(str, value))
+
+
+def _values(option, arguments):
+    """What it is given, in all the ways in which that can be written."""
+    found = []
+    for argument, following in zip(arguments, [*arguments[1:], ""]):
+        name, sign, value = argument.partition("=")
+        if argument == option:
+            found.append(following)
+        elif argument.startswith(option) and not argument.startswith("--"):
+            found.append(argument.removeprefix(option).removeprefix("="))
+        elif _LONG.get(name) == option:
+            found.append(value if sign else following)
+    return found
 
 
 def _read(path, name, files):
@@ -45,4 +89,5 @@ def _of_project(files):
         tool = tomllib.loads(files.get("pyproject.toml", "")).get("tool", {})
     except tomllib.TOMLDecodeError:
         return None
-    return tool.get("pytest", {}).get("ini_options")
+    pytest = tool.get("pytest", {})
+    return pytest.get("ini_options") or pytest

@@ -3,9 +3,11 @@ import os
 from time import perf_counter as _now
 import unittest
 
-from pytest._outcomes import Skipped, XFailed
+from pytest._config import Config
+from pytest._outcomes import Skipped
 
-from . import canaries, channel, failures, items, limits, modules, options, seal, threads, units
+from . import canaries, channel, chosen, failures, hooks, limits, modules, options, seal, threads, units, verdicts
+from .items import Collector
 from .output import streams
 from .session import Session, Setup
 
@@ -45,41 +47,60 @@ class Run:
         if module is None:
             return
         try:
-            found = items.collect(module, conftests)
-            suite = units.suite_of(module)
-            names = [item.full_name for item in found] + [units.name_of(test) for test in units.tests_in(suite)]
-            hook = items.hooks_in(module, conftests)
-            others, skipped = self._others(suite, module, conftests, hook is not None)
-            self._seal(path, module, {item.cls for item in found} | {type(test) for test in [*units.tests_in(suite), *others, *(test for test, _ in skipped)]})
+            collector = Collector(path, module, conftests, self._session.options, self._session.config)
+            found = collector.collect()
+            suite, names = units.suite_of(module)
+            alike = {id(test): collector.of_unit(test) for test in units.tests_in(suite)}
+            chosen.check_marks([*found, *alike.values()], self._session.options, self._session.config.markers)
+            unmet = hooks.unmet(module, conftests)
+            left, others, skipped = self._left(path, found, suite, alike, names), *self._others(suite, alike, unmet is not None)
+            self._seal(path, module, {item.cls for item in (*found, *alike.values())})
         except BaseException as error:
             self._tell_unloaded(path, error)
             return
-        channel.tell({"type": "file", "file": path, "problem": None, "found": names, "output": streams.take()})
-        if hook is not None:
-            return self._tell_apart(path, names, failures.NeedsPytest(f"pytest would call {hook}", "pytest's hooks and plugins"))
+        told = dict.fromkeys((*(item.full_name for item in found), *names.values(), *left))
+        channel.tell({"type": "file", "file": path, "problem": None, "found": list(told), "output": streams.take()})
+        if unmet is not None:
+            return self._tell_apart(path, told, unmet)
         for test, reason in skipped:
-            self._tell(path, units.name_of(test), _now(), None, "skipped", reason)
+            self._tell(path, names[id(test)], _now(), None, "skipped", reason)
         if others:
-            self._tell_apart(path, map(units.name_of, others), failures.NeedsPytest("pytest would do more for this test than unittest does", "pytest's fixtures and marks in a TestCase"))
+            self._tell_apart(path, [names[id(test)] for test in others], failures.NeedsPytest("pytest would do more for this test than unittest does", "pytest's fixtures and marks in a TestCase"))
+        for name, error in left.items():
+            self._tell_apart(path, [name], error)
         if any(units.tests_in(suite)):
-            self._run_units(path, suite)
+            self._session.logs.end()
+            self._run_units(path, suite, names)
+        found = [item for item in found if item.full_name not in left]
         for index, item in enumerate(found):
             if self._is_over():
                 break
             self._run_item(path, item, found[index + 1] if index + 1 < len(found) else None)
 
-    def _others(self, suite, module, conftests, has_hook):
+    def _left(self, path, found, suite, alike, names):
+        """What the settings leave out, with why; it is taken out of the suite."""
+        settings = self._session.options
+        why = {item.full_name: chosen.left_out(item, settings) for item in found}
+        for part in suite:
+            why.update((names[id(test)], chosen.left_out(alike[id(test)], settings)) for test in part)
+            part._tests = [test for test in part if why[names[id(test)]] is None]
+        if settings.renames:
+            known = {name.partition("[")[0] for name in why}
+            why.update((name, chosen.apart("other names for tests")) for name in modules.texts[path].tests if name not in known)
+        return {name: error for name, error in why.items() if error is not None}
+
+    def _others(self, suite, alike, is_unmet):
         """Takes the tests out of it that unittest would run as pytest does not, and those that their marks skip, with why."""
         others, skipped = [], []
         for part in suite:
             kept = []
             for test in part:
-                item = items.of_unit(test, module, conftests)
-                reason = _skip_reason(item)
+                item = alike[id(test)]
+                reason = verdicts.skip_reason(item)
                 if reason is not None:
                     skipped.append((test, reason))
                 else:
-                    (others if has_hook or self._session.options.filters or items.needs_pytest(item) else kept).append(test)
+                    (others if is_unmet or self._session.options.filters or hooks.needs_pytest(item) else kept).append(test)
             part._tests = kept
         return others, skipped
 
@@ -90,11 +111,19 @@ class Run:
     def _loaded(self, path):
         try:
             with limits.limited():
+                self._begin_logs(modules.texts[path].modules)
                 conftests = self._conftests_for(path)
                 return modules.load(path), conftests
         except BaseException as error:
             self._tell_unloaded(path, error)
             return None, []
+
+    def _begin_logs(self, imported):
+        """Files that are for unittest alone log as they would there."""
+        if "unittest" in imported and "pytest" not in imported:
+            self._session.logs.end()
+        else:
+            self._session.logs.begin("collect")
 
     def _conftests_for(self, path):
         """Those of its folder and of all above it, the outermost first."""
@@ -106,8 +135,10 @@ class Run:
         found = [f"{folder}conftest.py" for folder in folders if f"{folder}conftest.py" in self._files]
         for name in found:
             if name not in self._conftests:
-                self._conftests[name] = modules.load(name)
-                self._seal(name, self._conftests[name], ())
+                conftest = modules.load(name)
+                self._seal(name, conftest, ())
+                hooks.begin(conftest, self._session.config)
+                self._conftests[name] = conftest  # where it cannot begin, it cannot for any other file
         return [self._conftests[name] for name in found]
 
     def _seal(self, path, module, classes):
@@ -115,8 +146,8 @@ class Run:
 
     def _tell_unloaded(self, path, error):
         problem = "load error"
-        lacks = modules.missing_module(error, self._files)
-        if isinstance(error, (Skipped, unittest.SkipTest)) and _is_own_skip(error):
+        lacks = modules.missing_module(error, self._files) or (failures.lacking(error) if isinstance(error, failures.NeedsPytest) else None)
+        if isinstance(error, (Skipped, unittest.SkipTest)) and verdicts.is_own_skip(error):
             problem = "skipped"
         elif isinstance(error, limits.LimitReached):
             problem = error.cause
@@ -131,19 +162,19 @@ class Run:
         if error.cause == "output":
             self._limit = {"cause": error.cause, "message": failures.text_of(error)}
 
-    def _run_units(self, path, suite):
-        names = {test.id(): units.name_of(test) for test in units.tests_in(suite)}
+    def _run_units(self, path, suite, names):
+        waiting = {id(test): test.id() for test in units.tests_in(suite)}
 
         def record(test, started, errors, outcome, reason):
-            names.pop(test.id(), None)
+            waiting.pop(id(test), None)
             error = errors[0][1] if errors else None
             message = "\n".join(f"{about} {failures.message_of(one)}".strip() for about, one in errors[:20]) or reason
-            self._tell(path, units.name_of(test), started, error, outcome, failures.cut(message) if message else None)
+            self._tell(path, names[id(test)], started, error, outcome, failures.cut(message) if message else None)
             if self._is_over():
                 result.stop()
 
         def begin(test):
-            self._begin(path, units.name_of(test))
+            self._begin(path, names[id(test)])
 
         def run():
             suite.run(result)
@@ -154,17 +185,17 @@ class Run:
         result.stopTestRun()
         for about, held, reason in [*result.held, *([("", error, None)] if error is not None else [])]:
             # Of a class or module whose set-up failed, no test was run.
-            affected = {} if about.startswith("tearDown") else {id: name for id, name in names.items() if about.partition("(")[2].rstrip(")") in id}
+            affected = {} if about.startswith("tearDown") else {one: names[one] for one, id in waiting.items() if about.partition("(")[2].rstrip(")") in id}
             message = reason or f"{about} {failures.message_of(held)}".strip()
             for name in affected.values() if affected or reason else [about or "unittest"]:
                 self._tell(path, name, _now(), held, "skipped" if reason else "failed", message)
-            for id in affected:
-                del names[id]
+            for one in affected:
+                del waiting[one]
 
     def _run_item(self, path, item, following):
         started = _now()
         threads.were_used = False
-        reason = _skip_reason(item)
+        reason = verdicts.skip_reason(item)
         if reason is not None:
             # It may have been the last of its class or module.
             error = self._attempt(lambda: self._session.leave(following, self._is_last, item))
@@ -174,7 +205,7 @@ class Run:
         error = self._attempt(Setup(item, self._session).run)
         after = self._attempt(lambda: self._session.leave(following, self._is_last, item))
         if error is not None or after is None:
-            self._tell(path, item.full_name, started, *_verdict(item, error, self._session.options.is_strict))
+            self._tell(path, item.full_name, started, *verdicts.of(item, error, self._session.options.is_strict))
         else:
             self._tell(path, item.full_name, started, after, "failed", f"after the test: {failures.message_of(after)}")
 
@@ -196,7 +227,7 @@ class Run:
     def _tell(self, path, name, started, error, outcome, message):
         lacks = None
         if outcome == "failed" and error is not None:
-            lacks = modules.missing_module(error, self._files) or failures.lacking(error) or (threads.LACK if threads.were_used else None)
+            lacks = modules.missing_module(error, self._files) or failures.lacking(error) or hooks.lacking(error) or (threads.LACK if threads.were_used else None)
         threads.were_used = False
         limit = error.cause if isinstance(error, limits.LimitReached) else "memory" if isinstance(error, MemoryError) else None
         if limit == "output":
@@ -206,53 +237,3 @@ class Run:
             "message": message, "frame": failures.frame_of(error) if error is not None else None,
             "limit": limit, "lacks": lacks, "output": streams.take(),
         })
-
-
-def _is_own_skip(error):
-    """Whether the tests skip themselves. What they test may not."""
-    return failures.is_from(error, modules.codes)
-
-
-def _skip_reason(item):
-    for mark in item.iter_markers():
-        if mark.name == "skip":
-            return str(mark.kwargs.get("reason") or (mark.args[0] if mark.args else "unconditional skip"))
-        if mark.name == "skipif":
-            conditions = mark.args or (mark.kwargs.get("condition"),)
-            if any(_holds(condition, item) for condition in conditions):
-                return str(mark.kwargs.get("reason", "its condition holds"))
-    return None
-
-
-def _holds(condition, item):
-    if isinstance(condition, str):
-        import platform
-        import sys
-        return eval(condition, {"os": os, "sys": sys, "platform": platform, **vars(item.module)})
-    return condition
-
-
-def _expected_failure(item):
-    for mark in item.iter_markers("xfail"):
-        if all(_holds(condition, item) for condition in mark.args) and mark.kwargs.get("condition", True):
-            return mark
-    return None
-
-
-def _verdict(item, error, is_strict=False):
-    """(error, outcome, message) of a test that ran."""
-    if isinstance(error, (Skipped, XFailed, unittest.SkipTest)) and not _is_own_skip(error):
-        return error, "failed", f"the code under test skipped its test: {failures.message_of(error)}"
-    if isinstance(error, (Skipped, unittest.SkipTest)):
-        return None, "skipped", failures.text_of(error)
-    if isinstance(error, XFailed):
-        return None, "skipped", f"expected to fail: {failures.text_of(error)}"
-    expected = _expected_failure(item)
-    if expected is None:
-        return (None, "passed", None) if error is None else (error, "failed", failures.message_of(error))
-    if error is None:
-        return (None, "failed", f"it passed, and was expected to fail: {expected.kwargs.get('reason', '')}") if expected.kwargs.get("strict", is_strict) else (None, "passed", None)
-    kinds = expected.kwargs.get("raises", BaseException)
-    if not isinstance(error, kinds) or isinstance(error, limits.LimitReached):
-        return error, "failed", failures.message_of(error)
-    return None, "skipped", f"expected to fail: {expected.kwargs.get('reason', '')}"

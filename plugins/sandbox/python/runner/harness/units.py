@@ -137,16 +137,16 @@ class Result(unittest.TestResult):
 
 
 def suite_of(module):
-    """The TestCases that the module itself defines, or shows as its own, in their order."""
+    """The TestCases that the module itself defines, or shows as its own, in their order; and how each test is called there, by its address."""
     loader = unittest.TestLoader()
     loader.sortTestMethodsUsing = None
-    cases = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, unittest.TestCase)
-             and value not in (unittest.TestCase, unittest.IsolatedAsyncioTestCase, unittest.FunctionTestCase) and getattr(value, "__test__", True)]
-    return unittest.TestSuite(map(loader.loadTestsFromTestCase, {id(case): case for case in cases}.values()))  # what classes equal is theirs to say
-
-
-def name_of(test):
-    return f"{type(test).__qualname__}.{test._testMethodName}" if hasattr(test, "_testMethodName") else str(test)
+    suites, names = [], {}
+    for name, value in vars(module).items():
+        if (isinstance(value, type) and issubclass(value, unittest.TestCase) and value not in (unittest.TestCase, unittest.IsolatedAsyncioTestCase, unittest.FunctionTestCase)
+                and getattr(value, "__test__", True)):
+            suites.append(loader.loadTestsFromTestCase(value))
+            names.update((id(test), f"{name}.{test._testMethodName}") for test in suites[-1])
+    return unittest.TestSuite(suites), names
 
 
 def tests_in(suite):

@@ -1,7 +1,9 @@
 """What most tests use of pytest, for a place where pytest itself is not. Plugins and the command line are not here."""
 from ._approx import approx
-from ._builtin import (Cache, CaptureFixture, LogCaptureFixture, TempPathFactory, WarningsRecorder)
-from ._fixtures import Config, FixtureDef, FixtureLookupError, FixtureRequest, fixture, yield_fixture
+from ._builtin import Cache, CaptureFixture, TempPathFactory, WarningsRecorder
+from ._config import Config, Parser
+from ._fixtures import FixtureDef, FixtureLookupError, FixtureRequest, fixture, yield_fixture
+from ._logging import LogCaptureFixture
 from ._marks import HIDDEN_PARAM, Mark, MarkDecorator, MarkGenerator, mark, param
 from ._monkeypatch import MonkeyPatch
 from ._outcomes import Exit, Failed, Skipped, XFailed, exit, fail, importorskip, skip, xfail
@@ -13,7 +15,7 @@ from ._warnings import (PytestAssertRewriteWarning, PytestCacheWarning, PytestCo
 __version__ = "9.0.0"
 version_tuple = (9, 0, 0)
 
-Item = Function = Class = Module = Package = Session = Metafunc = Parser = object
+Item = Function = Class = Module = Package = Session = Metafunc = object
 
 
 class UsageError(Exception):

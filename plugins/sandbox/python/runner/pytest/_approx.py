@@ -1,5 +1,6 @@
 import math
 from collections.abc import Collection, Mapping, Sized
+from datetime import datetime, timedelta
 
 _REL, _ABS = 1e-6, 1e-12
 
@@ -13,7 +14,7 @@ class approx:
 
     def __init__(self, expected, rel=None, abs=None, nan_ok=False):
         for name, tolerance in (("relative", rel), ("absolute", abs)):
-            if tolerance is not None and not tolerance >= 0:
+            if tolerance is not None and not tolerance >= type(tolerance)(0):
                 raise ValueError(f"{name} tolerance can't be negative or NaN: {tolerance}")
         if isinstance(expected, Mapping) or _is_sequence(expected):
             kind = "dictionaries" if isinstance(expected, Mapping) else "data structures"
@@ -22,6 +23,8 @@ class approx:
         elif isinstance(expected, Collection) and not isinstance(expected, (str, bytes)):
             raise TypeError(f"pytest.approx() only supports ordered sequences, but got: {expected!r}")
         self.expected, self.rel, self.abs, self.nan_ok = expected, rel, abs, nan_ok
+        if isinstance(expected, (datetime, timedelta)):
+            self._span(expected)
 
     def __eq__(self, actual):
         expected = self.expected
@@ -40,6 +43,8 @@ class approx:
             return isinstance(actual, bool) and actual == expected
         if not hasattr(expected, "__sub__") or isinstance(expected, (set, frozenset)):
             return actual == expected
+        if isinstance(expected, (datetime, timedelta)):
+            return self._is_near(actual, expected)
         try:
             if actual == expected:
                 return True
@@ -50,6 +55,21 @@ class approx:
             return bool(_size(expected - actual) <= self._tolerance(expected))
         except TypeError:
             return False
+
+    def _is_near(self, actual, expected):
+        span = self._span(expected)
+        try:
+            return bool(_size(expected - actual) <= span)
+        except (TypeError, OverflowError):
+            return False
+
+    def _span(self, expected):
+        """How far a time may be off, which has to be said."""
+        if self.rel is not None and (isinstance(expected, datetime) or not isinstance(self.rel, (int, float))):
+            raise TypeError("pytest.approx() takes a relative tolerance for a timedelta only, and as a number")
+        if self.nan_ok or self.rel is None and self.abs is None or self.abs is not None and not isinstance(self.abs, timedelta):
+            raise TypeError("pytest.approx() requires an explicit tolerance for datetime/timedelta comparisons, and no nan_ok: e.g. approx(expected, abs=timedelta(seconds=1))")
+        return max(span for span in (self.abs, None if self.rel is None else self.rel * _size(expected)) if span is not None)
 
     def _tolerance(self, expected):
         absolute = type(_size(expected))(self.abs) if self.abs is not None else _like(expected, _ABS)
@@ -67,6 +87,8 @@ class approx:
         expected = self.expected
         if isinstance(expected, (int, float, complex)) and not isinstance(expected, bool) and math.isfinite(abs(expected)):
             return f"{expected} ± {float(self._tolerance(expected)):.1e}"
+        if isinstance(expected, (datetime, timedelta)):
+            return f"{expected} ± {self._span(expected)}"
         return f"approx({expected!r})"
 
 

@@ -1,10 +1,9 @@
 """The objects behind the fixtures that pytest brings along."""
 import contextlib
-import logging
 import pathlib
+import re
 import sys
 import tempfile
-
 from collections import namedtuple
 
 from ._raises import _Warns
@@ -81,71 +80,6 @@ class BinaryCaptureFixture(CaptureFixture):
     binary = True
 
 
-class _Handler(logging.Handler):
-    def __init__(self):
-        super().__init__(0)
-        self.records = []
-        self.setFormatter(logging.Formatter("%(levelname)-8s %(name)s:%(filename)s:%(lineno)d %(message)s"))
-
-    def emit(self, record):
-        record.message = record.getMessage()
-        self.records.append(record)
-
-
-class LogCaptureFixture:
-    def __init__(self):
-        self.handler = _Handler()
-        self._levels = []
-        self._disabled = logging.root.manager.disable
-        logging.root.addHandler(self.handler)
-
-    @property
-    def records(self):
-        return self.handler.records
-
-    @property
-    def text(self):
-        return "".join(f"{self.handler.format(record)}\n" for record in self.records)
-
-    @property
-    def messages(self):
-        return [record.message for record in self.records]
-
-    @property
-    def record_tuples(self):
-        return [(record.name, record.levelno, record.message) for record in self.records]
-
-    def get_records(self, when):
-        return self.records
-
-    def set_level(self, level, logger=None):
-        target = logging.getLogger(logger)
-        self._levels.append((target, target.level, self.handler.level))
-        target.setLevel(level)
-        self.handler.setLevel(level)
-
-    @contextlib.contextmanager
-    def at_level(self, level, logger=None):
-        target = logging.getLogger(logger)
-        before, own = target.level, self.handler.level
-        target.setLevel(level)
-        self.handler.setLevel(level)
-        try:
-            yield
-        finally:
-            target.setLevel(before)
-            self.handler.setLevel(own)
-
-    def clear(self):
-        self.handler.records.clear()
-
-    def close(self):
-        for target, level, _ in reversed(self._levels):
-            target.setLevel(level)
-        logging.disable(self._disabled)
-        logging.root.removeHandler(self.handler)
-
-
 class TempPathFactory:
     def __init__(self):
         self._base = pathlib.Path(tempfile.mkdtemp(prefix="pytest-"))
@@ -154,9 +88,13 @@ class TempPathFactory:
         return self._base
 
     def mktemp(self, basename, numbered=True):
-        path = pathlib.Path(tempfile.mkdtemp(prefix=basename, dir=self._base)) if numbered else self._base / basename
-        path.mkdir(exist_ok=True)
+        path = self._base / (f"{basename}{self._next(basename)}" if numbered else basename)
+        path.mkdir(0o700)
         return path
+
+    def _next(self, prefix):
+        found = [re.fullmatch(rf"{re.escape(prefix)}(\d+)", path.name, re.I) for path in self._base.iterdir()]
+        return max((int(one[1]) for one in found if one), default=-1) + 1
 
 
 class LocalPath(type(pathlib.Path())):

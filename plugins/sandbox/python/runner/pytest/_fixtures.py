@@ -1,14 +1,15 @@
 import contextlib
 import inspect
-import pathlib
-import tempfile
+import re
 import warnings
 from collections import namedtuple
 
 from . import _builtin
+from ._logging import LogCaptureFixture
 from ._monkeypatch import MonkeyPatch
 from ._outcomes import Failed
 
+MARKED = "Marks cannot be applied to fixtures.\nSee docs: https://docs.pytest.org/en/stable/deprecations.html#applying-a-mark-to-a-fixture-function"
 SCOPES = ("session", "package", "module", "class", "function")
 
 
@@ -41,6 +42,8 @@ def fixture(fixture_function=None, *, scope="function", params=None, autouse=Fal
     def decorate(function):
         if isinstance(function, type):
             raise ValueError("class fixtures not supported (maybe in the future)")
+        if hasattr(function, "pytestmark"):
+            raise Failed(MARKED)
         inner = function.__func__ if isinstance(function, (staticmethod, classmethod)) else function
         return FixtureDef(inner, scope, params, autouse, name, ids)
     return decorate(fixture_function) if fixture_function is not None else decorate
@@ -49,44 +52,26 @@ def fixture(fixture_function=None, *, scope="function", params=None, autouse=Fal
 yield_fixture = fixture
 
 
-class Config:
-    """There is no command line, so every option has its default."""
-
-    rootpath = pathlib.Path("/job")
-
-    def __init__(self):
-        self.option = self
-        self.cache = _builtin.Cache()
-
-    def getoption(self, name, default=None, skip=False):
-        return default
-
-    def getini(self, name):
-        return ""
-
-    def addinivalue_line(self, name, line):
-        pass
-
-
 class FixtureRequest:
     """What `request` is to a test or to a fixture."""
 
-    def __init__(self, item, definition, setup):
-        self.node, self._setup, self.config = item, setup, setup.config
-        self.fixturename = definition.argname if definition else None
+    def __init__(self, item, name, definition, setup, finalizers=None):
+        self.node, self._setup, self.config, self._finalizers = item, setup, setup.config, finalizers
+        self.fixturename = name
         self.scope = definition.scope if definition else "function"
-        self.function, self.cls, self.module, self.instance = item.function, item.cls, item.module, setup.instance
+        self.function, self.cls, self.module = item.function, item.cls, item.module
+        self.instance = setup.instance if self.scope == "function" else None
         self.fixturenames = item.fixturenames
         self.keywords = {mark.name: mark for mark in item.marks}
-        self.path = self.fspath = pathlib.Path(item.module.__file__)
-        if definition is not None and item.has_param(definition):
-            self.param = item.param_of(definition)
+        self.path = self.fspath = item.path
+        if name in item.indirect:
+            self.param = item.indirect[name]
 
     def getfixturevalue(self, argname):
         return self._setup.value_of(argname)
 
     def addfinalizer(self, finalizer):
-        self._setup.add_finalizer(self.scope, finalizer)
+        (self._setup.finalizers if self._finalizers is None else self._finalizers).append(finalizer)
 
     def applymarker(self, marker):
         self.node.marks.append(marker)
@@ -110,6 +95,18 @@ def _monkeypatch():
         yield patch
 
 
+def _caplog(request):
+    capture = LogCaptureFixture(request._setup.session.logs)
+    try:
+        yield capture
+    finally:
+        capture.close()
+
+
+def _tmp_path(request):
+    return request.getfixturevalue("tmp_path_factory").mktemp(re.sub(r"\W", "_", request.node.name)[:30])
+
+
 def _recwarn():
     recorder = _builtin.WarningsRecorder()
     recorder.__enter__()
@@ -131,16 +128,17 @@ _MAKERS = {
     "capfd": _closing(_builtin.CaptureFixture),
     "capsysbinary": _closing(_builtin.BinaryCaptureFixture),
     "capfdbinary": _closing(_builtin.BinaryCaptureFixture),
-    "caplog": _closing(_builtin.LogCaptureFixture),
+    "caplog": _caplog,
     "recwarn": _recwarn,
-    "tmp_path": lambda: pathlib.Path(tempfile.mkdtemp()),
-    "tmpdir": lambda: _builtin.LocalPath(tempfile.mkdtemp()),
+    "tmp_path": _tmp_path,
+    "tmpdir": lambda tmp_path: _builtin.LocalPath(tmp_path),
     "cache": lambda: _builtin.Cache(),
     "record_property": lambda: lambda name, value: None,
     "doctest_namespace": lambda: {},
 }
-_ONCE = {"tmp_path_factory": _builtin.TempPathFactory, "tmpdir_factory": _builtin.TempPathFactory, "pytestconfig": Config}
+_ONCE = {"tmp_path_factory": _builtin.TempPathFactory, "tmpdir_factory": _builtin.TempPathFactory}
 
 BUILTIN = {name: FixtureDef(make, "function", None, False, name, None) for name, make in _MAKERS.items()}
 BUILTIN |= {name: FixtureDef(lambda make=make: make(), "session", None, False, name, None) for name, make in _ONCE.items()}
+BUILTIN["pytestconfig"] = FixtureDef(lambda request: request.config, "session", None, False, "pytestconfig", None)
 BUILTIN["subtests"] = FixtureDef(lambda: type("Subtests", (), {"test": staticmethod(_subtest)})(), "function", None, False, "subtests", None)

@@ -1,7 +1,11 @@
 from collections import namedtuple
 from types import FunctionType as _Function, MappingProxyType
 
+from ._fixtures import MARKED, FixtureDef
+from ._outcomes import Failed
+
 HIDDEN_PARAM = object()
+_MISSPELT = ("parameterize", "parametrise", "parameterise")
 
 
 class MarkDecorator(namedtuple("MarkDecorator", ("name", "args", "kwargs"))):
@@ -21,6 +25,8 @@ class MarkDecorator(namedtuple("MarkDecorator", ("name", "args", "kwargs"))):
         return self.name
 
     def __call__(self, *args, **kwargs):
+        if len(args) == 1 and isinstance(args[0], FixtureDef):
+            raise Failed(MARKED)
         is_target = len(args) == 1 and not kwargs and (isinstance(args[0], _Function) or isinstance(args[0], type))
         if is_target and (self.name != "parametrize" or self.args or self.kwargs):
             return self._on(args[0])
@@ -47,6 +53,8 @@ class MarkGenerator:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError("Marker name must NOT start with underscore")
+        if name in _MISSPELT:
+            raise Failed(f"Unknown {name!r} mark, did you mean 'parametrize'?")
         return MarkDecorator(name)
 
 

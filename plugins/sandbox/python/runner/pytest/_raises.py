@@ -47,6 +47,9 @@ class ExceptionInfo:
     def exconly(self, tryshort=False):
         return "".join(traceback.format_exception_only(self.value)).rstrip()
 
+    def getrepr(self, **_):
+        return "".join(traceback.format_exception(self.value)).rstrip()
+
     def group_contains(self, expected_exception, *, match=None, depth=None):
         return any((depth is None or at == depth) and isinstance(error, expected_exception) and (match is None or re.search(match, _text(error))) for at, error in _parts(self.value))
 
@@ -60,7 +63,8 @@ class ExceptionInfo:
 
 
 def _text(error):
-    return "\n".join([str(error), *getattr(error, "__notes__", ())])
+    said = re.sub(r" \(\d+ sub-exceptions?\)$", "", str(error)) if isinstance(error, BaseExceptionGroup) else str(error)
+    return "\n".join([said, *getattr(error, "__notes__", ())])
 
 
 def _parts(error, depth=1):
@@ -71,7 +75,7 @@ def _parts(error, depth=1):
 
 
 def _leaves(error):
-    return [part for _, part in _parts(error)]
+    return [part for _, part in _parts(error) if not isinstance(part, BaseExceptionGroup)]
 
 
 def _check_match(error, regexp):
@@ -124,21 +128,42 @@ class RaisesGroup(RaisesExc):
     """Holds where a group has exactly these, in any order."""
 
     def __init__(self, *expected, match=None, check=None, allow_unwrapped=False, flatten_subgroups=False):
-        super().__init__((Exception,) if allow_unwrapped else (BaseExceptionGroup,), match=match, check=check)
-        self._expected, self._flatten = expected, flatten_subgroups
+        if not expected:
+            raise TypeError("RaisesGroup needs at least one exception to expect")
+        if allow_unwrapped and (len(expected) > 1 or match is not None or check is not None):
+            raise ValueError("allow_unwrapped takes one exception, and no match or check of the group")
+        super().__init__(BaseException if allow_unwrapped else BaseExceptionGroup, match=match, check=check)
+        self._expected, self._flatten, self._is_unwrapped = expected, flatten_subgroups, allow_unwrapped
+
+    def matches(self, error):
+        if self._is_unwrapped and not isinstance(error, BaseExceptionGroup):
+            return _fits(self._expected[0], error)
+        found = _leaves(error) if self._flatten else list(getattr(error, "exceptions", ()))
+        return isinstance(error, BaseExceptionGroup) and super().matches(error) and len(found) == len(self._expected) and _can_pair(list(self._expected), found)
 
     def __exit__(self, kind, error, tb):
-        caught = super().__exit__(kind, error, tb)
-        if caught:
-            found = list(_leaves(error)) if self._flatten else list(getattr(error, "exceptions", (error,)))
-            for expected in self._expected:
-                fits = next((one for one in found if (expected.matches(one) if isinstance(expected, RaisesExc) else isinstance(one, expected))), None)
-                if fits is None:
-                    raise Failed(f"no exception of the group matches {expected!r}")
-                found.remove(fits)
-            if found:
-                raise Failed(f"unexpected exceptions in the group: {found!r}")
-        return caught
+        if error is None:
+            raise Failed(f"DID NOT RAISE any exception, expected {self!r}")
+        if not self.matches(error):
+            if isinstance(error, (BaseExceptionGroup, Exception)):
+                raise Failed(f"Raised exception did not match {self!r}: {error!r}") from error
+            return False
+        self._info._error = error
+        return True
+
+    def __repr__(self):
+        return f"RaisesGroup({', '.join(one.__name__ if isinstance(one, type) else repr(one) for one in self._expected)})"
+
+
+def _fits(expected, error):
+    return expected.matches(error) if isinstance(expected, RaisesExc) else isinstance(error, expected)
+
+
+def _can_pair(expected, found):
+    """Whether each has one of its own, in any order."""
+    if not expected:
+        return True
+    return any(_fits(expected[0], one) and _can_pair(expected[1:], found[:at] + found[at + 1:]) for at, one in enumerate(found))
 
 
 def raises(expected_exception=None, *args, match=None, check=None, **kwargs):
