@@ -8,6 +8,7 @@ import { Checker } from './checker.js'
 import { format } from './format.js'
 import { attempt } from './leaks.js'
 import { lint } from './lint.js'
+import { serversNamed } from './named-tools.js'
 import { runnerFolder } from './runner-folder.js'
 import { mentionsOnly, namesReplaced } from './test-texts.js'
 import { testReport } from './tests.js'
@@ -71,7 +72,7 @@ export class TypeScriptToolchain implements Toolchain {
 
   async #testFile (files: Files, test: string, scope: Scope): Promise<{ report: TestReport, run: CellRun }> {
     let folder = ''
-    const job = { mode: 'test', tests: [test], testMs: Math.min(TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files[test]), spoken: namesReplaced(files[test]) }
+    const job = { mode: 'test', tests: [test], testMs: Math.min(TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files[test]), spoken: namesReplaced(files[test]), servers: serversNamed(files) }
     const run = await this.#pool.run(job, { files, scope, onCell: cell => { folder = cell.folder } })
     return { report: testReport(run, { files, test, folder }), run }
   }
@@ -79,7 +80,7 @@ export class TypeScriptToolchain implements Toolchain {
   async evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {
     let folder = ''
     const prepared = await prepareCalls(files, calls)
-    const job = { mode: 'evaluate', calls: prepared.calls.map(({ file, code }) => ({ file, code })), evaluator: prepared.evaluator, callMs: Math.min(CALL_MS, scope.limits.wallMs) }
+    const job = { mode: 'evaluate', calls: prepared.calls.map(({ file, code }) => ({ file, code })), evaluator: prepared.evaluator, callMs: Math.min(CALL_MS, scope.limits.wallMs), servers: serversNamed(files) }
     const run = await this.#pool.run(job, { files: prepared.files, scope, onCell: cell => { folder = cell.folder } })
     return await outcomes(run, prepared, calls.length, { files, folder })
   }

@@ -3,6 +3,8 @@ import { warmAssertions } from './dialects/expect.js'
 import { installGlobals } from './dialects/globals.js'
 import { installShims } from './dialects/shims.js'
 import { parseJob, receive, send } from './channel.js'
+import { openEnvironment } from './environment.js'
+import { closeServers } from './listening.js'
 import { lockLanguage } from './lock.js'
 import { leave } from './platform.js'
 import { type CallJob, runCalls } from './run-calls.js'
@@ -11,7 +13,7 @@ import { watchStray } from './stray.js'
 import { closeEngine, lockForTests, prepare } from './surroundings.js'
 import { thrownFields } from './thrown.js'
 
-type Job = { mode: 'test', spoken: string[] } & TestJob | { mode: 'evaluate' } & CallJob
+type Job = { servers: string[] } & ({ mode: 'test', spoken: string[] } & TestJob | { mode: 'evaluate' } & CallJob)
 
 lockLanguage()
 closeEngine()
@@ -26,6 +28,8 @@ if (text !== undefined) {
   try {
     const job = parseJob(text) as Job
     prepare(job.folder)
+    openEnvironment(job.mode === 'test' ? { NODE_ENV: 'test' } : {}) // as vitest and jest have it
+    closeServers(job.servers)
     if (job.mode === 'test') {
       lockForTests(new Set(job.spoken))
       await runTests(job)

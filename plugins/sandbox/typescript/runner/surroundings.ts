@@ -5,13 +5,10 @@ import Module from 'node:module'
 import process from 'node:process'
 import util from 'node:util'
 import v8 from 'node:v8'
+import { ExitCalled } from './exit-called.js'
 import { lockProperties, lockTools, shieldMethods } from './lock.js'
 import { defineProperty, freeze, getPrototypeOf, host } from './platform.js'
 import { requireIn } from './require.js'
-
-export class ExitCalled extends Error {
-  override name = 'ExitCalled'
-}
 
 /** Takes away, before anything of a job is known, what shows or changes how the engine runs the runner. */
 export function closeEngine (): void {
