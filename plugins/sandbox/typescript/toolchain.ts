@@ -8,7 +8,7 @@ import { Checker } from './checker.js'
 import { format } from './format.js'
 import { attempt } from './leaks.js'
 import { lint } from './lint.js'
-import { serversNamed } from './named-tools.js'
+import { serversNamed, toolsNamed } from './named-tools.js'
 import { runnerFolder } from './runner-folder.js'
 import { mentionsOnly, namesReplaced } from './test-texts.js'
 import { testReport } from './tests.js'
@@ -72,7 +72,7 @@ export class TypeScriptToolchain implements Toolchain {
 
   async #testFile (files: Files, test: string, scope: Scope): Promise<{ report: TestReport, run: CellRun }> {
     let folder = ''
-    const job = { mode: 'test', tests: [test], testMs: Math.min(TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files[test]), spoken: namesReplaced(files[test]), servers: serversNamed(files) }
+    const job = { mode: 'test', tests: [test], testMs: Math.min(TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files[test]), spoken: namesReplaced(files[test]), ...toolsNamed(files[test]), servers: serversNamed(files) }
     const run = await this.#pool.run(job, { files, scope, onCell: cell => { folder = cell.folder } })
     return { report: testReport(run, { files, test, folder }), run }
   }

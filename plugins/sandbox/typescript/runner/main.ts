@@ -13,7 +13,7 @@ import { watchStray } from './stray.js'
 import { closeEngine, lockForTests, prepare } from './surroundings.js'
 import { thrownFields } from './thrown.js'
 
-type Job = { servers: string[] } & ({ mode: 'test', spoken: string[] } & TestJob | { mode: 'evaluate' } & CallJob)
+type Job = { servers: string[] } & ({ mode: 'test', spoken: string[], globals: string[], modules: string[] } & TestJob | { mode: 'evaluate' } & CallJob)
 
 lockLanguage()
 closeEngine()
@@ -31,7 +31,7 @@ if (text !== undefined) {
     openEnvironment(job.mode === 'test' ? { NODE_ENV: 'test' } : {}) // as vitest and jest have it
     closeServers(job.servers)
     if (job.mode === 'test') {
-      lockForTests(new Set(job.spoken))
+      lockForTests(job)
       await runTests(job)
     } else {
       await runCalls(job)
