@@ -21,6 +21,17 @@ export function importsOf (source: string): Import[] {
   return found
 }
 
+/** The source, with the modules that it names as texts named otherwise. */
+export function renamed (source: string, nameOf: (specifier: string) => string | undefined): string {
+  return source.replace(TOKENS, (all: string, _word, _type, _quote, specifier?: string, _other?: string, called?: string) => {
+    const name = specifier ?? called
+    const other = name === undefined ? undefined : nameOf(name)
+    if (name === undefined || other === undefined) return all
+    const at = Math.max(all.lastIndexOf(`'${name}'`), all.lastIndexOf(`"${name}"`)) + 1
+    return all.slice(0, at) + other + all.slice(at + name.length)
+  })
+}
+
 /** The package of a specifier that neither the job, nor Node, nor the sandbox brings. */
 export function packageOf (specifier: string): string | undefined {
   if (/^(?:\.{0,2}\/|#|data:|blob:|file:|[A-Za-z]:[\\/])/.test(specifier) || specifier === '.' || specifier === '..') return undefined
@@ -74,7 +85,7 @@ function nameIn (message: string): string | undefined {
 
 // Of what the runner brings along there may be a version or a part that it does not.
 function absentOf (specifier: string): string | undefined {
-  return packageOf(specifier) ?? (isShim(specifier) ? specifier : undefined)
+  return packageOf(specifier) ?? (isShim(specifier) ? /^(?:npm|jsr):/.test(specifier) ? plainName(specifier) : specifier : undefined)
 }
 
 function specifiersOf (files: Files): string[] {
