@@ -45,9 +45,9 @@ export function denoEnvironment (deno: string): Record<string, string> {
 }
 
 /** Nothing is allowed but to read `readable`. Static imports of the root module are not held to it: the root must be ours. */
-export function denoFlags (readable: string[], v8: string[]): string[] {
+export function denoFlags (readable: string[], v8: string[], config?: string): string[] {
   return [
-    'run', '--quiet', '--no-prompt', '--no-config', '--no-lock', '--no-remote', '--cached-only', '--no-check', '--no-code-cache',
+    'run', '--quiet', '--no-prompt', config === undefined ? '--no-config' : `--config=${config}`, '--no-lock', '--no-remote', '--cached-only', '--no-check', '--no-code-cache',
     '--deny-net', '--deny-run', '--deny-ffi', '--deny-write', '--deny-sys', '--deny-import',
     ...(readable.length > 0 ? [`--allow-read=${readable.join(',')}`] : ['--deny-read']),
     `--v8-flags=${v8.join(',')}`

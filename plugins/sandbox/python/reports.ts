@@ -38,13 +38,17 @@ export interface ToldRun {
   told: Told[]
   /** Whether every report was one, and nothing that runs tests was reached for or replaced. */
   isSound: boolean
+  /** How many of those told came before anything of that kind. */
+  sound: number
 }
 
 export function readReports (reports: Report[]): ToldRun {
   const declared = new Map<string, Declared>()
   const told: Told[] = []
   let isSound = true
+  let sound = 0
   for (const [index, { body }] of reports.entries()) {
+    if (isSound) sound = told.length
     if (!isRecord(body)) isSound = false
     else if (index === 0 && body.type === 'declared') for (const { file, names, firm } of listOf(body.files).filter(isRecord)) declared.set(textOf(file), { names: listOf(names).map(textOf), firm: new Set(listOf(firm).map(textOf)) })
     else if (body.type === 'told') {
@@ -53,7 +57,7 @@ export function readReports (reports: Report[]): ToldRun {
       else isSound = false
     } else if (body.type !== 'end') isSound = false
   }
-  return { declared, told, isSound }
+  return { declared, told, isSound, sound: isSound ? told.length : sound }
 }
 
 function eventOf (event: unknown): Told | undefined {

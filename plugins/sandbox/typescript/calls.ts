@@ -4,7 +4,8 @@ import type { Call, Files, Outcome } from '../../../agents/types.js'
 import type { CellRun } from '../cell.js'
 import { Turns } from '../turns.js'
 import { decodeValue, isRecord } from '../values.js'
-import { isSource, missingIn } from './imports.js'
+import { isSource } from './imports.js'
+import { type Lack, lacksOf } from './lacks.js'
 import { type Thrown, frameOf, localised, sentence, thrownOf } from './traces.js'
 
 const MAX_PARSED = 4096
@@ -67,6 +68,7 @@ export async function outcomes (run: CellRun, { calls, broken }: Prepared, count
   const failed = new Map<string, Outcome>()
   let loading: string | undefined
   let running: PreparedCall | undefined
+  const lackOf = lacksOf({ ...files, ...Object.fromEntries(calls.map(({ code, index }) => [`call ${index}.ts`, code])) })
   const turns = new Turns()
   for (const { body, output: printed } of run.reports) {
     if (turns.isOver) await turns.next()
@@ -76,7 +78,8 @@ export async function outcomes (run: CellRun, { calls, broken }: Prepared, count
     if (report.type === 'loading') loading = String(report.file)
     if (report.type === 'loaded') loading = undefined
     if (report.type === 'load error') {
-      failed.set(String(report.file), loadFailure(thrownOf(report), folder))
+      const thrown = thrownOf(report)
+      failed.set(String(report.file), notRun(thrown, lackOf(thrown)) ?? { type: 'not run', cause: 'load error', message: localised(sentence(thrown), folder), missing: [] })
       loading = undefined
     }
     if (report.type === 'start') running = call
@@ -84,7 +87,7 @@ export async function outcomes (run: CellRun, { calls, broken }: Prepared, count
     running = undefined
     const thrown = thrownOf(report)
     if (report.type === 'returned') found.set(call.index, { type: 'returned', value: decodeValue(report.value), output })
-    if (report.type === 'raised') found.set(call.index, raised(thrown, output, files, folder))
+    if (report.type === 'raised') found.set(call.index, notRun(thrown, lackOf(thrown)) ?? { type: 'raised', name: thrown.name, message: localised(thrown.message, folder), frame: frameOf(thrown, files, folder), output })
     if (report.type === 'late') found.set(call.index, { type: 'not run', cause: 'time', message: localised(thrown.message, folder), missing: [] })
   }
   const cause = run.cause ?? 'exited'
@@ -93,15 +96,7 @@ export async function outcomes (run: CellRun, { calls, broken }: Prepared, count
   return Array.from({ length: count }, (_, index) => found.get(index) ?? rest)
 }
 
-function raised (thrown: Thrown, output: string, files: Files, folder: string): Outcome {
-  const name = missingIn(thrown.message)
-  if (name !== undefined) return { type: 'not run', cause: 'not available', message: `not available here: ${name}`, missing: [name] }
-  if (thrown.name === 'ExitCalled') return { type: 'not run', cause: 'exited', message: thrown.message, missing: [] }
-  return { type: 'raised', name: thrown.name, message: localised(thrown.message, folder), frame: frameOf(thrown, files, folder), output }
-}
-
-function loadFailure (thrown: Thrown, folder: string): Outcome {
-  const name = missingIn(thrown.message)
-  if (name !== undefined) return { type: 'not run', cause: 'not available', message: `not available here: ${name}`, missing: [name] }
-  return { type: 'not run', cause: thrown.name === 'ExitCalled' ? 'exited' : 'load error', message: localised(sentence(thrown), folder), missing: [] }
+function notRun ({ kind, message }: Thrown, lack: Lack | undefined): Outcome | undefined {
+  if (lack) return { type: 'not run', cause: 'not available', message: lack.message, missing: lack.module === undefined ? [] : [lack.module] }
+  return kind === 'exit' ? { type: 'not run', cause: 'exited', message, missing: [] } : undefined
 }

@@ -29,6 +29,17 @@ export function importsOf (source: string): Import[] {
   return found
 }
 
+/** The source, with the modules that it names as texts named otherwise. */
+export function renamed (source: string, nameOf: (specifier: string) => string | undefined): string {
+  return source.replace(TOKENS, (all: string, _word, _type, _quote, specifier?: string, _other?: string, called?: string) => {
+    const name = specifier ?? called
+    const other = name === undefined ? undefined : nameOf(name)
+    if (name === undefined || other === undefined) return all
+    const at = Math.max(all.lastIndexOf(`'${name}'`), all.lastIndexOf(`"${name}"`)) + 1
+    return all.slice(0, at) + other + all.slice(at + name.length)
+  })
+}
+
 /** The package of a specifier that neither the job, nor Node, nor the sandbox brings. */
 export function packageOf (specifier: string): string | undefined {
   if (/^(?:\.{0,2}\/|#|data:|blob:|file:|[A-Za-z]:[\\/])/.test(specifier) || specifier === '.' || specifier === '..') return undefined
@@ -47,21 +58,46 @@ function plainName (specifier: string): string {
 
 /** The packages that a job's files import, in the order in which they are first named. */
 export function packagesOf (files: Files): string[] {
-  const names = Object.entries(files).filter(([path]) => isSource(path)).flatMap(([, text]) => importsOf(text).map(({ specifier }) => packageOf(specifier)))
-  return [...new Set(names.filter(name => name !== undefined))]
+  return [...new Set(specifiersOf(files).map(packageOf).filter(name => name !== undefined))]
 }
 
-/** The package whose absence a load error speaks of. */
-export function missingIn (message: string): string | undefined {
+/** The package whose absence an error speaks of, among those that the job imports: anybody can say so. */
+export function missingAmong (files: Files): (message: string) => string | undefined {
+  let imported: string[] | undefined
+  return message => {
+    const isMissing = missingIn(message)
+    if (isMissing) imported ??= specifiersOf(files) // looked up once, and only if a failure speaks of any
+    const found = isMissing && imported?.find(isMissing)
+    return found ? absentOf(found) : undefined
+  }
+}
+
+// Which of the specifiers an error speaks of. Of some it tells no more than where they are from.
+function missingIn (message: string): ((specifier: string) => boolean) | undefined {
+  if (message.startsWith('npm specifiers were requested')) return specifier => specifier.startsWith('npm:')
+  const [, host] = /^Requires import access to "([\w.-]{1,300})/.exec(message) ?? []
+  if (host !== undefined) return specifier => specifier.split('/')[2]?.split(':')[0] === host
+  const name = nameIn(message)
+  return name === undefined ? undefined : specifier => absentOf(specifier) === name
+}
+
+function nameIn (message: string): string | undefined {
   const [, specifier] = /^(?:Relative import path|Import) "([^"]+)" not (?:prefixed|a dependency)/.exec(message)
     ?? /Could not find (?:package )?"([^"]+)"/.exec(message)
     ?? /(?:Cannot find (?:module|package)|Unable to resolve) ['"]([^'"]+)['"]/.exec(message)
     ?? /((?:npm|jsr):[^\s"']+)/.exec(message)
     ?? /^JSR package manifest for '([^']+)'/.exec(message)
     ?? /remote specifier was requested: "(https?:[^"]+)"|(https?:\/\/[^\s"']+)/.exec(message) ?? []
-  if (specifier === undefined) return undefined
-  // Of what the runner brings along there may be a version or a part that it does not.
-  return packageOf(specifier) ?? (isShim(specifier) ? specifier : undefined)
+  return specifier === undefined ? undefined : absentOf(specifier)
+}
+
+// Of what the runner brings along there may be a version or a part that it does not.
+function absentOf (specifier: string): string | undefined {
+  return packageOf(specifier) ?? (isShim(specifier) ? /^(?:npm|jsr):/.test(specifier) ? plainName(specifier) : specifier : undefined)
+}
+
+function specifiersOf (files: Files): string[] {
+  return Object.entries(files).filter(([path]) => isSource(path)).flatMap(([, text]) => importsOf(text).map(({ specifier }) => specifier))
 }
 
 export function isSource (path: string): boolean {

@@ -32,14 +32,14 @@ export function countDeclared (source: string | undefined): number {
 /** What the tests replace by its name, or assign to: of that, nothing is locked. */
 export function namesReplaced (source = ''): string[] {
   const names = new Set<string>()
-  for (const { 0: { length }, index } of source.matchAll(/\b(?:spyOn|stubGlobal|replaceProperty|method|getter|setter|property)\s{0,20}\(/g)) {
+  for (const { 0: { length }, index } of source.matchAll(/\b(?:spyOn|stubGlobal|replaceProperty|defineProperty|method|getter|setter|property)\s{0,20}\(/g)) {
     const after = source.slice(index + length, index + length + REACH)
     const at = after.search(/['"]/)
     const [, name] = /^['"]([\w$]{1,100})['"]/.exec(after.slice(Math.max(0, at))) ?? []
     if (name !== undefined && /^$|,$/.test(after.slice(0, at).trimEnd().slice(-1))) names.add(name)
     if (names.size >= MAX_REPLACED) break
   }
-  for (const [, name = ''] of source.matchAll(/\.([\w$]{1,100})(?:\s{1,20}as\s{1,20}\w{1,100}\))?\s{0,20}=(?![=>])/g)) {
+  for (const [, name = ''] of source.matchAll(/\.([\w$]{1,100})(?:\s{1,20}as\s{1,20}\w{1,100}\))?\s{0,20}(?:\?\?|\|\|)?=(?![=>])/g)) {
     names.add(name)
     if (names.size >= MAX_REPLACED) break
   }

@@ -1,7 +1,7 @@
 import type { Files, TestReport, TestResult } from '../../../agents/types.js'
 import type { CellRun } from '../cell.js'
 import { isRecord } from '../values.js'
-import { missingIn, packagesOf } from './imports.js'
+import { type Lack, lacksOf, sayMissing } from './lacks.js'
 import { countDeclared, speaksOfSkipping } from './test-texts.js'
 import { type Thrown, frameOf, localised, sentence, thrownOf } from './traces.js'
 
@@ -14,18 +14,23 @@ const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
 }
 
 interface Ground { files: Files, test: string, folder: string }
-/** What the files import is looked up once, and only if a failure speaks of it. */
-type Told = Ground & { packages: () => ReadonlySet<string> }
+type Told = Ground & { lackOf: (thrown: Thrown) => Lack | undefined, lacks: Set<Lack> }
 type Known = TestResult & { isSettled: boolean, isAnnouncedAsSkipped: boolean }
 
 /** What came of one file of tests, from what the runner reported before it ended or was ended. */
 export function testReport (run: CellRun, ground: Ground): TestReport {
   const { files, test: path, folder } = ground
-  let packages: ReadonlySet<string> | undefined
-  const told: Told = { ...ground, packages: () => packages ??= new Set(packagesOf(files)) }
+  const lacks = new Set<Lack>()
+  const told: Told = { ...ground, lackOf: lacksOf(files), lacks }
   const tests: Known[] = []
-  const missing = new Set<string>()
-  const failures: { file: string, thrown: Thrown, isMissing: boolean }[] = []
+  const failures: Thrown[] = []
+  // Whatever was thrown outside of any test.
+  const fail = (thrown: Thrown) => {
+    const lack = told.lackOf(thrown)
+    if (lack) lacks.add(lack)
+    else failures.push(thrown)
+  }
+  let isWhole = true
   let running: Known | undefined
   let loading: string | undefined
   let isTampered = false
@@ -39,43 +44,45 @@ export function testReport (run: CellRun, ground: Ground): TestReport {
     switch (report.type) {
       case 'loading': loading = String(report.file); break
       case 'loaded': loading = undefined; break
-      case 'load error': {
-        const thrown = thrownOf(report)
-        const name = missingIn(thrown.message)
-        if (name !== undefined) missing.add(name)
-        failures.push({ file: String(report.file), thrown, isMissing: name !== undefined })
+      case 'load error':
+        fail(thrownOf(report))
+        isWhole = false
         loading = undefined
         break
-      }
       case 'tests': for (const test of Array.isArray(report.tests) ? report.tests : []) tests.push(announced(test)); break
       case 'start': running = target; break
       case 'test':
-        if (target) settle(target, report, told, missing)
+        if (target) settle(target, report, told)
         running = undefined
         break
       case 'end':
         isTampered = report.tampered === true
         ended = Number(report.count)
         break
-      case 'broken': failures.push({ file: '', thrown: thrownOf(report), isMissing: false }); break
+      case 'broken':
+        fail(thrownOf(report))
+        isWhole = false
+        break
     }
   }
   if (running) Object.assign(running, { outcome: 'failed', isSettled: true, message: WORDS[run.cause ?? 'exited'], output: running.output + run.rest })
   else output += run.rest
 
-  const cause = run.cause ?? (isTampered || (failures.length === 0 && tests.length < countDeclared(files[path])) || ended !== tests.filter(test => test.isSettled).length ? 'tampered' : null)
+  const cause = run.cause ?? (isTampered || (isWhole && tests.length < countDeclared(files[path])) || ended !== tests.filter(test => test.isSettled).length ? 'tampered' : null)
   const why = run.cause !== null ? WORDS[run.cause] : null
   for (const test of tests) if (!test.isSettled) test.message ??= why
-  const base = { missing: [...missing], tests: tests.map(test => resultOf(test, folder)), output: localised(output, folder), durationMs: run.durationMs }
+  const missing = [...new Set([...lacks].map(({ module }) => module).filter(module => module !== undefined))]
+  const base = { missing, tests: tests.map(test => resultOf(test, folder)), output: localised(output, folder), durationMs: run.durationMs }
   const verdict = (outcome: TestReport['outcome'], cause: TestReport['cause'], message: string | null, thrown?: Thrown): TestReport =>
     ({ outcome, cause, message: message === null ? null : localised(message, folder), frame: thrown ? frameOf(thrown, files, folder) : null, ...base })
 
   if (cause === 'tampered') return verdict('failed', cause, 'the code meddled with its tests or with what they stand on')
   if (cause !== null) return verdict('failed', cause, loading === undefined ? why : `${why} while ${loading} was loaded`)
-  const failure = failures.find(({ isMissing }) => !isMissing)
-  if (failure) return verdict('failed', failure.thrown.name === 'ExitCalled' ? 'exited' : 'load error', sentence(failure.thrown), failure.thrown)
+  const [failure] = failures
+  if (failure) return verdict('failed', failure.kind === 'exit' ? 'exited' : 'load error', sentence(failure), failure)
   if (tests.some(test => test.outcome === 'failed')) return verdict('failed', null, null)
-  if (failures.length > 0 || tests.some(test => test.outcome === 'not run')) return verdict('not run', 'not available', `not available here: ${[...missing].join(', ')}`)
+  const [lack] = lacks
+  if (lack || tests.some(test => test.outcome === 'not run')) return verdict('not run', 'not available', missing.length > 0 ? sayMissing(missing) : lack?.message ?? 'not all tests were run')
   if (!tests.some(test => test.outcome === 'passed')) return verdict('not run', 'no tests', tests.length === 0 ? 'no test was defined' : 'every test was skipped')
   return verdict('passed', null, null)
 }
@@ -89,7 +96,7 @@ function announced (test: unknown): Known {
   return { name: String(name), file: String(file), outcome: skipped === true ? 'skipped' : 'not run', durationMs: 0, message: null, frame: null, output: '', isSettled: false, isAnnouncedAsSkipped: skipped === true }
 }
 
-function settle (test: Known, report: Record<string, unknown>, { files, test: path, folder, packages }: Told, missing: Set<string>): void {
+function settle (test: Known, report: Record<string, unknown>, { files, test: path, folder, lackOf, lacks }: Told): void {
   const { outcome, ms } = report
   test.isSettled = true
   test.durationMs = typeof ms === 'number' ? ms : 0
@@ -102,10 +109,9 @@ function settle (test: Known, report: Record<string, unknown>, { files, test: pa
   if (outcome === 'skipped' && typeof report.message === 'string' && report.message !== '') test.message = localised(report.message, folder)
   if (outcome !== 'failed') return
   const thrown = thrownOf(report)
-  const named = missingIn(thrown.message)
-  const name = named !== undefined && packages().has(named) ? named : undefined // anybody can say so
-  test.outcome = name === undefined ? 'failed' : 'not run'
-  test.message = name === undefined ? localised(sentence(thrown), folder) : `not available here: ${name}`
+  const lack = lackOf(thrown)
+  if (lack) lacks.add(lack)
+  test.outcome = lack ? 'not run' : 'failed'
+  test.message = lack?.message ?? localised(sentence(thrown), folder)
   test.frame = frameOf(thrown, files, folder)
-  if (name !== undefined) missing.add(name)
 }

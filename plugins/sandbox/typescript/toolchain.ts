@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Call, CheckReport, Files, Outcome, TestReport } from '../../../agents/types.js'
 import type { CellRun } from '../cell.js'
 import { Pool } from '../pool.js'
 import type { Bait, Scope, Site, Toolchain } from '../toolchain.js'
+import { withoutAliases } from './aliases.js'
 import { outcomes, prepareCalls } from './calls.js'
 import { typescriptCell } from './cells.js'
 import { Checker } from './checker.js'
@@ -9,9 +12,11 @@ import { format } from './format.js'
 import { withJsonTypes } from './json-imports.js'
 import { attempt } from './leaks.js'
 import { lint } from './lint.js'
+import { serversNamed, toolsNamed } from './named-tools.js'
 import { runnerFolder } from './runner-folder.js'
 import { mentionsOnly, namesReplaced } from './test-texts.js'
 import { testReport } from './tests.js'
+import { configOf } from './tsconfig.js'
 import { wholeReport } from './whole-report.js'
 
 const TEST_MS = 5000
@@ -22,17 +27,22 @@ const PROBE_LIMITS = { wallMs: 20_000, cpuMs: 10_000, memoryMiB: 512, outputByte
 export class TypeScriptToolchain implements Toolchain {
   readonly #site: Site
   readonly #pool: Pool
+  /** For jobs whose decorators are of the old kind. They are rare, so no cell waits for one. */
+  readonly #oldPool: Pool
   readonly #checker: Checker
 
-  private constructor (site: Site, runner: string) {
+  private constructor (site: Site, runner: string, oldDecorators: string) {
     this.#site = site
     // They are small, and a job that follows at once need not wait for the next to start.
     this.#pool = new Pool(typescriptCell(site, runner), site, { size: 2 })
+    this.#oldPool = new Pool(typescriptCell(site, runner, oldDecorators), site, { size: 0, rest: 0 })
     this.#checker = new Checker(site)
   }
 
   static async open (site: Site): Promise<TypeScriptToolchain> {
-    return new TypeScriptToolchain(site, await runnerFolder(site.folder))
+    const oldDecorators = join(site.folder, 'old-decorators.json')
+    await writeFile(oldDecorators, JSON.stringify({ compilerOptions: { experimentalDecorators: true } }))
+    return new TypeScriptToolchain(site, await runnerFolder(site.folder), oldDecorators)
   }
 
   async format (files: Files, fix: boolean, scope: Scope): Promise<Files> {
@@ -51,16 +61,16 @@ export class TypeScriptToolchain implements Toolchain {
     }
   }
 
-  async test (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
+  async test (given: Files, tests: string[], scope: Scope): Promise<TestReport> {
+    const files = withJsonTypes(withoutAliases(given))
     const reports: TestReport[] = []
-    const written = withJsonTypes(files)
     const since = performance.now()
     let { limits } = scope
     let count = 0
     // Each in a process of its own, as with vitest, jest and Node: what one of them does to its modules no other sees. The
     // limits are for all of them together, what it takes to start the next one included.
     for (const test of tests) {
-      const { report, run } = await this.#testFile(files, written, test, { ...scope, limits })
+      const { report, run } = await this.#testFile(files, test, { ...scope, limits })
       reports.push(report)
       count += report.tests.length
       if (count > MAX_TESTS) reports.push({ ...report, outcome: 'failed', cause: 'load error', message: `there are more than ${MAX_TESTS} tests`, frame: null, tests: [], output: '', durationMs: 0 })
@@ -71,19 +81,24 @@ export class TypeScriptToolchain implements Toolchain {
     return wholeReport(reports)
   }
 
-  async #testFile (files: Files, written: Files, test: string, scope: Scope): Promise<{ report: TestReport, run: CellRun }> {
+  async #testFile (files: Files, test: string, scope: Scope): Promise<{ report: TestReport, run: CellRun }> {
     let folder = ''
-    const job = { mode: 'test', tests: [test], testMs: Math.min(TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files[test]), spoken: namesReplaced(files[test]) }
-    const run = await this.#pool.run(job, { files: written, scope, onCell: cell => { folder = cell.folder } })
+    const job = { mode: 'test', tests: [test], testMs: Math.min(TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files[test]), spoken: namesReplaced(files[test]), ...toolsNamed(files[test]), servers: serversNamed(files) }
+    const run = await this.#poolFor(files).run(job, { files, scope, onCell: cell => { folder = cell.folder } })
     return { report: testReport(run, { files, test, folder }), run }
   }
 
-  async evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {
+  async evaluate (given: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {
+    const files = withJsonTypes(withoutAliases(given))
     let folder = ''
-    const prepared = await prepareCalls(withJsonTypes(files), calls)
-    const job = { mode: 'evaluate', calls: prepared.calls.map(({ file, code }) => ({ file, code })), evaluator: prepared.evaluator, callMs: Math.min(CALL_MS, scope.limits.wallMs) }
-    const run = await this.#pool.run(job, { files: prepared.files, scope, onCell: cell => { folder = cell.folder } })
+    const prepared = await prepareCalls(files, calls)
+    const job = { mode: 'evaluate', calls: prepared.calls.map(({ file, code }) => ({ file, code })), evaluator: prepared.evaluator, callMs: Math.min(CALL_MS, scope.limits.wallMs), servers: serversNamed(files) }
+    const run = await this.#poolFor(files).run(job, { files: prepared.files, scope, onCell: cell => { folder = cell.folder } })
     return await outcomes(run, prepared, calls.length, { files, folder })
+  }
+
+  #poolFor (files: Files): Pool {
+    return configOf(files).hasOldDecorators ? this.#oldPool : this.#pool
   }
 
   async leaks (bait: Bait, signal: AbortSignal): Promise<string[]> {
@@ -96,6 +111,6 @@ export class TypeScriptToolchain implements Toolchain {
   }
 
   async close (): Promise<void> {
-    await Promise.all([this.#pool.close(), this.#checker.close()])
+    await Promise.all([this.#pool.close(), this.#oldPool.close(), this.#checker.close()])
   }
 }

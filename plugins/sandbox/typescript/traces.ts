@@ -4,12 +4,19 @@ const MAX_MESSAGE = 4000
 // No more than that is looked through for paths, each of which is longer than what stands for it.
 const MAX_LOOKED = 16_000
 
-export interface Thrown { name: string, message: string, stack: string }
+export interface Thrown {
+  /** `exit`: the process was to be ended. `denied`: by the runtime, since what was asked for is not allowed here. */
+  kind: 'exit' | 'denied' | 'other'
+  name: string
+  message: string
+  stack: string
+}
 
 /** What the runner said of something thrown; never more than text. */
 export function thrownOf (body: Record<string, unknown>): Thrown {
   const part = (name: string) => typeof body[name] === 'string' ? body[name] : ''
-  return { name: part('name') || 'Error', message: part('message'), stack: part('stack') }
+  const kind = body.kind === 'exit' || body.kind === 'denied' ? body.kind : 'other'
+  return { kind, name: part('name') || 'Error', message: part('message'), stack: part('stack') }
 }
 
 /** Paths of this machine are cut down to those of the job. */

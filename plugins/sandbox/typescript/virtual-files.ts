@@ -4,11 +4,12 @@ import { dirname, join } from 'node:path'
 import type { Files } from '../../../agents/types.js'
 import { isSource } from './imports.js'
 import type { Surroundings } from './surroundings.js'
+import { configOf } from './tsconfig.js'
 
 const require = createRequire(import.meta.url)
 const OPTIONS = {
   noEmit: true, strict: true, target: 'esnext', module: 'preserve', moduleResolution: 'bundler', moduleDetection: 'force', allowImportingTsExtensions: true, resolveJsonModule: true,
-  esModuleInterop: true, skipLibCheck: true, allowJs: true, jsx: 'react-jsx', experimentalDecorators: false, noErrorTruncation: false
+  esModuleInterop: true, skipLibCheck: true, allowJs: true, jsx: 'react-jsx', noErrorTruncation: false
 }
 const DECLARATIONS = 'svc-surroundings.d.ts'
 
@@ -56,9 +57,10 @@ export class VirtualFiles {
     const sources = Object.keys(files).filter(isSource).map(path => `${root}/${path}`)
     const types = node && this.#nodeTypes !== undefined ? { types: ['node'], typeRoots: [dirname(this.#nodeTypes)] } : { types: [] }
     const declared = Object.keys(files).filter(path => path.endsWith('.d.ts')).map(path => `${root}/${path}`)
+    const { aliases, hasOldDecorators } = configOf(files)
     const texts = new Map(Object.entries(files).map(([path, text]) => [`${root}/${path}`, text]))
     texts.set(`${root}/${DECLARATIONS}`, declarations)
-    texts.set(config, JSON.stringify({ compilerOptions: { ...OPTIONS, lib, ...types }, files: [...sources, ...declared, `${root}/${DECLARATIONS}`] }))
+    texts.set(config, JSON.stringify({ compilerOptions: { ...OPTIONS, lib, ...types, paths: aliases, experimentalDecorators: hasOldDecorators }, files: [...sources, ...declared, `${root}/${DECLARATIONS}`] }))
     for (const [path, text] of texts) this.#put(path, text)
     return {
       root, config, sources, paths: [...texts.keys()],

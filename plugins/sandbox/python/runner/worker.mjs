@@ -192,17 +192,24 @@ try {
   const { sealed, prepare, guard, run, connect } = harness
   let report
   let isTampered = false // once true, for good
+  let hasCried = false
   let isOpen = false // whether a test was begun that was not told of
   let hasReturned = false // what it came to
   let hasRaised = false
   let isSound // whether all is as it has to be for what was asked
   const keeper = keepGuard(python._module, () => { hasRaised = true })
+  // Once, and before all that is told from then on: what was told before was still sound.
+  const cry = () => {
+    if (!hasCried) report('{"type":"tampered"}')
+    hasCried = true
+  }
   const tell = body => {
     const { type, outcome } = parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
     if (!isSound() || (outcome === 'passed' && (hasRaised || !hasReturned)) || (type === 'begin' && isOpen)) isTampered = true
     if (type === 'test') keeper.forgetPassing()
     isOpen = type === 'begin'
     hasReturned = hasRaised = false
+    if (isTampered) cry()
     report(`{"type":"told","event":${body}}`)
   }
   openDevice(python, (order, text) => {
@@ -233,7 +240,7 @@ try {
   report(`{"type":"declared","files":${prepare(job)}}`)
   keeper.learn(parse(guard()))
   run()
-  if (isTampered || !isSound()) report('{"type":"tampered"}')
+  if (isTampered || !isSound()) cry()
   report('{"type":"end"}')
   exit(0)
 } catch (error) {

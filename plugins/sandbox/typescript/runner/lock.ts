@@ -87,20 +87,20 @@ export function lockProperties (object: object, but: ReadonlySet<PropertyKey> = 
 function shield (prototype: object, key: string): void {
   const found = getOwnPropertyDescriptor(prototype, key)
   if (!found?.configurable || !('value' in found)) return
-  shieldWith(prototype, key, found.value)
+  shieldWith(prototype, key, found.value, found.enumerable)
 }
 
 function shieldAbsent (prototype: object, key: string): void {
   if (!getOwnPropertyDescriptor(prototype, key)) shieldWith(prototype, key, undefined)
 }
 
-function shieldWith (prototype: object, key: string, value: unknown): void {
+function shieldWith (prototype: object, key: string, value: unknown, enumerable = false): void {
   defineProperty(prototype, key, {
     configurable: false,
-    enumerable: false,
+    enumerable, // classes of the old kind are copied by what can be listed
     get: () => value,
     set (this: object, value: unknown) {
-      if (this === prototype) throw new TypeError(`${key} of the language's own objects cannot be replaced here`)
+      if (this === prototype) throw new TypeError(`${key} cannot be replaced here: tests stand on it`)
       defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true })
     }
   })
@@ -110,15 +110,11 @@ function shieldWith (prototype: object, key: string, value: unknown): void {
 const TOOLS = ['structuredClone', 'decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'Buffer', 'Intl', 'EventTarget', 'Event', 'URLSearchParams', 'queueMicrotask', 'WeakRef', 'Iterator', 'SharedArrayBuffer', 'Atomics', 'AbortController', 'AbortSignal']
 
 /** Locks what is not the language's own, but for the names that the tests speak of. */
-export function lockTools (spoken: ReadonlySet<PropertyKey>, modules: readonly object[]): void {
-  const but = new Set([...ASSIGNED, ...spoken])
+export function lockTools (but: ReadonlySet<PropertyKey>, modules: readonly object[]): void {
   queueMicrotask(() => {}) // Deno's takes itself off globalThis, once, when it is first called
   for (const name of TOOLS) {
-    const value: unknown = Reflect.get(globalThis, name)
-    if (value === undefined) continue
-    if (!spoken.has(name)) defineProperty(globalThis, name, { value, writable: false, configurable: false, enumerable: false })
-    if (typeof value === 'function') lockClass(value, but)
-    else lockProperties(value as object, but)
+    const value = lockGlobal(name, but)
+    if (typeof value === 'object' && value !== null) lockProperties(value, but)
   }
   // Date.now is for everybody's clock.
   for (const object of [JSON, ...modules]) lockProperties(object, but)
@@ -126,14 +122,35 @@ export function lockTools (spoken: ReadonlySet<PropertyKey>, modules: readonly o
   for (const made of [URL, TextEncoder, TextDecoder, ...Object.values(Object.getOwnPropertyDescriptors(Intl)).map(({ value }): unknown => value)]) if (typeof made === 'function') lockClass(made, but)
 }
 
-function lockClass (made: object, but: ReadonlySet<PropertyKey>): void {
+/** What is not to be locked, given the names that tests replace. */
+export function exceptions (spoken: ReadonlySet<PropertyKey>): ReadonlySet<PropertyKey> {
+  return new Set([...ASSIGNED, ...spoken])
+}
+
+/** Gives what the name stands for. It is read first: some of Deno's are made only then. */
+export function lockGlobal (name: string, but: ReadonlySet<PropertyKey>): unknown {
+  const value: unknown = Reflect.get(globalThis, name)
+  if (value === undefined) return undefined
+  if (!but.has(name)) defineProperty(globalThis, name, { value, writable: false, configurable: false, enumerable: false })
+  if (typeof value === 'function') lockClass(value, but)
+  return value
+}
+
+/** Its own, and all that those that it makes have by it. */
+export function lockClass (made: object, but: ReadonlySet<PropertyKey>): void {
   lockProperties(made, but)
-  const prototype = getOwnPropertyDescriptor(made, 'prototype')?.value as object | undefined
-  if (prototype) shieldMethods(prototype, but)
+  const found = getOwnPropertyDescriptor(made, 'prototype')
+  const prototype = found?.value as object | undefined
+  if (!prototype) return
+  if (found?.writable === true) defineProperty(made, 'prototype', { writable: false })
+  if (!getOwnPropertyDescriptor(made, Symbol.hasInstance)) defineProperty(made, Symbol.hasInstance, { value: Reflect.get(made, Symbol.hasInstance), writable: false, configurable: false, enumerable: false })
+  for (const place of [prototype, ...lineage(prototype)]) shieldMethods(place, but)
+  // What it inherits would be hidden by what is put on itself, or by another ancestor.
+  if (lineage(prototype).length > 0 && ![...but].some(key => !ASSIGNED.has(key) && key in prototype)) preventExtensions(prototype)
 }
 
 /** As `lockProperties`, and programs may give their own objects another one by assignment. */
 export function shieldMethods (prototype: object, but: ReadonlySet<PropertyKey> = ASSIGNED): void {
-  for (const key of ownKeys(prototype)) if (typeof key === 'string' && !but.has(key) && typeof getOwnPropertyDescriptor(prototype, key)?.value === 'function') shield(prototype, key)
+  for (const key of ownKeys(prototype)) if (typeof key === 'string' && !but.has(key)) shield(prototype, key)
   lockProperties(prototype, but)
 }

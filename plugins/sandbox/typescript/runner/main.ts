@@ -3,6 +3,8 @@ import { warmAssertions } from './dialects/expect.js'
 import { installGlobals } from './dialects/globals.js'
 import { installShims } from './dialects/shims.js'
 import { parseJob, receive, send } from './channel.js'
+import { openEnvironment } from './environment.js'
+import { closeServers } from './listening.js'
 import { lockLanguage } from './lock.js'
 import { leave } from './platform.js'
 import { installProto } from './proto.js'
@@ -12,7 +14,7 @@ import { watchStray } from './stray.js'
 import { closeEngine, lockForTests, prepare } from './surroundings.js'
 import { thrownFields } from './thrown.js'
 
-type Job = { mode: 'test', spoken: string[] } & TestJob | { mode: 'evaluate' } & CallJob
+type Job = { servers: string[] } & ({ mode: 'test', spoken: string[], globals: string[], modules: string[] } & TestJob | { mode: 'evaluate' } & CallJob)
 
 installProto()
 lockLanguage()
@@ -28,8 +30,10 @@ if (text !== undefined) {
   try {
     const job = parseJob(text) as Job
     prepare(job.folder)
+    openEnvironment(job.mode === 'test' ? { NODE_ENV: 'test' } : {}) // as vitest and jest have it
+    closeServers(job.servers)
     if (job.mode === 'test') {
-      lockForTests(new Set(job.spoken))
+      lockForTests(job)
       await runTests(job)
     } else {
       await runCalls(job)

@@ -5,6 +5,7 @@ interface DenoParts {
   stdin: { read (buffer: Uint8Array): Promise<number | null> }
   stdout: { writeSync (bytes: Uint8Array): number }
   exit (code: number): never
+  errors: { NotCapable: new (message: string) => Error }
 }
 
 const { Deno: deno } = globalThis as unknown as { Deno: DenoParts & Record<string, unknown> }
@@ -52,6 +53,10 @@ export const cancel = clearTimeout
 export const slice = uncurry(String.prototype.slice)
 export const text = String
 export const Failure = Error
+/** What Deno throws where it was given no permission. */
+export const { NotCapable } = deno.errors
+const isInstance = uncurry<unknown, [unknown], boolean>(Function.prototype[Symbol.hasInstance])
+export const isDenied = (thrown: unknown): boolean => isInstance(NotCapable, thrown)
 export const Pending = Promise
 export { uncurry }
 

@@ -6,13 +6,11 @@ import { dirname } from 'node:path'
 import process from 'node:process'
 import util from 'node:util'
 import v8 from 'node:v8'
-import { lockProperties, lockTools, shieldMethods } from './lock.js'
+import { ExitCalled } from './exit-called.js'
+import { exceptions, lockProperties, lockTools, shieldMethods } from './lock.js'
+import { lockNamed } from './lock-named.js'
 import { defineProperty, freeze, getPrototypeOf, host } from './platform.js'
 import { fileIn, requireIn } from './require.js'
-
-export class ExitCalled extends Error {
-  override name = 'ExitCalled'
-}
 
 /** Takes away, before anything of a job is known, what shows or changes how the engine runs the runner. */
 export function closeEngine (): void {
@@ -63,9 +61,11 @@ export function prepare (folder: string): void {
 }
 
 /** What assertions of tests stand on, beside the language. Values are compared elsewhere, and so is all of it the program's own. */
-export function lockForTests (spoken: ReadonlySet<PropertyKey>): void {
-  if (!spoken.has('Deno')) fix(globalThis, 'Deno', host)
-  lockTools(spoken, [util, util.types, util.inspect])
+export function lockForTests ({ spoken, globals, modules }: { spoken: string[], globals: string[], modules: string[] }): void {
+  const but = exceptions(new Set(spoken))
+  if (!but.has('Deno')) fix(globalThis, 'Deno', host)
+  lockTools(but, [util, util.types, util.inspect])
+  lockNamed({ globals, modules }, but)
 }
 
 // A way to end early would leave the tests behind it unheard. To see it as a failure helps more than a dead process.
