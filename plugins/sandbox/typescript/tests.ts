@@ -38,6 +38,7 @@ export function testReport (run: CellRun, ground: Ground): TestReport {
   let output = ''
   for (const { body, output: printed } of run.reports) {
     const report = isRecord(body) ? body : {}
+    if (report !== body) isTampered = true // something was written into it
     const target = typeof report.id === 'number' ? tests[report.id] : undefined
     if (running && report.type === 'test') running.output += printed
     else output += printed
@@ -56,7 +57,7 @@ export function testReport (run: CellRun, ground: Ground): TestReport {
         running = undefined
         break
       case 'end':
-        isTampered = report.tampered === true
+        isTampered ||= report.tampered === true
         ended = Number(report.count)
         break
       case 'broken':
