@@ -1,6 +1,7 @@
 // What is known of a project, file by file. Nothing is said that did not run.
 import { type Built, type Part, type Written, passed } from './project.js'
 import type { Tried } from './suites.js'
+import { lackOf } from './trial.js'
 import { count } from './verdict.js'
 
 export interface Account {
@@ -36,7 +37,7 @@ export function states ({ parts, left, cutShort }: Built, tried: Tried, folder: 
     ...parts.filter(part => !keptWell.some(other => other === part)).map(part => `- \`${folder}${part.planned.path}\`: ${stateOf(part)}`),
     ...(keptWell.length > 0 ? [`- Unchanged, and load: ${keptWell.map(({ planned }) => `\`${folder}${planned.path}\``).join(', ')}.`] : []),
     ...(made.length > 0 ? [`- Made from a template, not run here by themselves: ${made.map(path => `\`${folder}${path}\``).join(', ')}.`] : []),
-    ...tried.notRun.map(({ path, missing }) => `- \`${folder}${path}\`: not run: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not available here.`),
+    ...tried.notRun.map(({ path, why }) => `- \`${folder}${path}\`: not run: ${why}.`),
     ...tried.failing.map(({ path, why }) => `- \`${folder}${path}\`: fails: ${why}`),
     ...tried.dropped.map(path => `- \`${folder}${path}\`: left out, as it does not pass as a whole.`),
     ...left.map(path => `- \`${path.replaceAll('`', '')}\`: planned, and not built: there are too many files, or the path cannot be used.`),
@@ -60,7 +61,7 @@ function stateOf (part: Part): string {
   const mended = part.repaired ? ', after one repair' : ''
   if (!isCode(part)) return 'written; there is nothing here that could run it.'
   if (trial === null) return `not run.${errors}`
-  if (trial.fault?.kind === 'missing') return `not run: ${trial.fault.missing.join(', ')} ${trial.fault.missing.length === 1 ? 'is' : 'are'} not available here. Checked only.${errors}`
+  if (trial.fault?.kind === 'missing') return `not run: ${lackOf(trial.fault)}. Checked only.${errors}`
   if (trial.fault) return `cannot be run: ${trial.fault.message.split('\n', 1)[0] ?? ''}${errors}`
   if (tests.length === 0) return `loads${mended}; no test calls it by itself.${errors}`
   const failing = tests.find(test => !passed(part).includes(test))

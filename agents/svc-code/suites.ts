@@ -5,6 +5,7 @@ import { isTest } from './paths.js'
 import { type Part, passed } from './project.js'
 import { moduleOf } from './prompts.js'
 import { type Case, suiteOf } from './suite.js'
+import { lackOf } from './trial.js'
 
 /** A test file for each module, of the tests that it passes. */
 export function suitesOf (parts: readonly Part[], language: Language, { taken, isVitest }: { taken: Files, isVitest: boolean }): Record<string, string> {
@@ -41,8 +42,8 @@ function namesIn (exports: string, source: string, cases: readonly Case[]): stri
 export interface Tried {
   /** Tests that passed, all together. */
   passed: number
-  /** Test files that did not run for want of a module, and of which. */
-  notRun: { path: string, missing: string[] }[]
+  /** Test files that did not run for want of something that is not here, and of what. */
+  notRun: { path: string, why: string }[]
   /** Test files that were there before, and fail. */
   failing: { path: string, why: string }[]
   /** Test files that were written here and fail: no part of the reply. */
@@ -61,7 +62,7 @@ export async function tryTests ({ sandbox, signal }: Desk, language: Language, f
     tried.passed += passes(report)
     if (report.outcome === 'passed') continue
     const why = report.tests.find(({ outcome }) => outcome === 'failed')?.message ?? report.message ?? report.cause ?? 'it did not pass'
-    if (report.cause === 'not available') tried.notRun.push({ path, missing: report.missing })
+    if (report.cause === 'not available') tried.notRun.push({ path, why: lackOf(report) })
     else if (fresh.includes(path)) {
       tried.passed -= passes(report)
       tried.dropped.push(path)

@@ -34,6 +34,12 @@ export function keyOf (call: Call): string {
   return call.setup === undefined ? call.expression : `${call.setup}\n${call.expression}`
 }
 
+/** What is not here, in words: modules by their names, or anything else as the sandbox tells it. */
+export function lackOf ({ missing, message }: { missing: readonly string[], message: string | null }): string {
+  if (missing.length > 0) return `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not available here`
+  return message?.split('\n', 1)[0] ?? 'it needs what is not here'
+}
+
 // One call that hangs takes the ones after it with it, but says nothing against the program as a whole.
 function faultOf (outcomes: readonly Outcome[]): Fault | null {
   const [first] = outcomes

@@ -4,7 +4,7 @@ import type { Expectation } from './expectations.js'
 import { contrast, line } from './findings.js'
 import type { Ranked } from './judge.js'
 import type { Solved, Work } from './solve.js'
-import { keyOf } from './trial.js'
+import { keyOf, lackOf } from './trial.js'
 
 /** `verified`: the user's own examples or tests pass. `tested`: there were none, and independent witnesses agree. */
 export type Claim = 'verified' | 'tested' | 'unverified'
@@ -49,7 +49,7 @@ function ground ({ examples, tests }: Work, { best, candidates }: Solved, claim:
   if (claim === 'verified') return `the program was run in the sandbox, and your ${given} ${examples.length === 1 && Object.keys(tests).length === 0 ? 'passes' : 'pass'}.`
   if (claim === 'tested') return 'the task gives no examples; the program was run in the sandbox, and tests that were written without sight of it agree.'
   switch (candidate.fault?.kind) {
-    case 'missing': return `it could not be run here: ${candidate.fault.missing.join(', ')} is not available in the sandbox. It was read and checked only.`
+    case 'missing': return `it could not be run: ${lackOf(candidate.fault)}. It was read and checked only.`
     case 'sandbox':
     case 'limit': return `it was not run: ${candidate.fault.message.split('\n', 1)[0] ?? ''}`
     case 'load': return `it cannot be run: ${candidate.fault.message.split('\n', 1)[0] ?? ''}`

@@ -69,13 +69,14 @@ void t.test('a follow-up changes the files that it concerns, keeps the others, a
 
 void t.test('a framework that is not here leaves its files unclaimed, and the rest is run', { timeout: 240_000 }, async t => {
   const { text, claim, paths } = await converse(play({
-    plan: 'app/totals.py - sums - total(values: list[int]) -> int\napp/main.py - the service - app\napp/static/app.css - styles',
-    files: { 'app/totals.py': fence('def total(values: list[int]) -> int:\n    return sum(values)'), 'app/main.py': fence('import sqlalchemy\nfrom fastapi import FastAPI\n\nfrom app.totals import total\n\napp = FastAPI()\n\n\n@app.get("/total")\ndef read() -> int:\n    return total([1, 2]) + len(sqlalchemy.__name__)'), 'app/static/app.css': fence('h1 { color: red }', 'css') },
+    plan: 'app/totals.py - sums - total(values: list[int]) -> int\napp/main.py - the service - app\napp/near.py - the neighbour - ping() -> None\napp/static/app.css - styles',
+    files: { 'app/totals.py': fence('def total(values: list[int]) -> int:\n    return sum(values)'), 'app/near.py': fence('import socket\n\nnear = socket.create_connection(("127.0.0.1", 9))\n\n\ndef ping() -> None:\n    near.send(b"ping")'), 'app/main.py': fence('import sqlalchemy\nfrom fastapi import FastAPI\n\nfrom app.totals import total\n\napp = FastAPI()\n\n\n@app.get("/total")\ndef read() -> int:\n    return total([1, 2]) + len(sqlalchemy.__name__)'), 'app/static/app.css': fence('h1 { color: red }', 'css') },
     tests: { 'app/totals.py': fence('assert total([1, 2]) == 3') }
   }), 'Create a FastAPI service with two endpoints.')
   t.equal(claim, 'verified')
-  t.match(text, /^verified: .*Not run here, and so not claimed: `app\/main\.py`, `app\/static\/app\.css`, `tests\/test_service\.py`\.$/m)
+  t.match(text, /^verified: .*Not run here, and so not claimed: `app\/main\.py`, `app\/near\.py`, `app\/static\/app\.css`, `tests\/test_service\.py`\.$/m)
   t.match(text, /`app\/main\.py`: not run: \S+.* not available here\. Checked only\./)
+  t.match(text, /`app\/near\.py`: not run: it needs network connections, which are not here\. Checked only\./)
   t.match(text, /`app\/totals\.py`: 1 of 1 test pass\./)
   t.match(text, /`tests\/test_service\.py`: not run: .*not available here/)
   t.match(text, /`app\/static\/app\.css`: written; there is nothing here that could run it/)
