@@ -5,11 +5,14 @@ import { configOf } from './tsconfig.js'
 
 // As Deno looks for the file of an import without an ending.
 const ENDINGS = ['', '.ts', '.tsx', '.mts', '.js', '.mjs', '.jsx', '.json', '/index.ts', '/index.tsx', '/index.mts', '/index.js', '/index.mjs', '/index.jsx']
+const MAX_LOOKS = 10_000
+
 /** The files, with what their tsconfig.json has names for put as the files that are meant: Deno's own map of names is fixed before a job is known. */
 export function withoutAliases (files: Files): Files {
   const aliases = Object.entries(configOf(files).aliases).sort(([a], [b]) => prefixOf(b).length - prefixOf(a).length)
   if (aliases.length === 0) return files
-  const sources = Object.entries(files).map(([path, text]) => [path, isSource(path) ? renamed(text, specifier => meant(specifier, path, aliases, files)) : text])
+  let looks = 0
+  const sources = Object.entries(files).map(([path, text]) => [path, isSource(path) ? renamed(text, specifier => looks++ < MAX_LOOKS ? meant(specifier, path, aliases, files) : undefined) : text])
   return Object.fromEntries(sources) as Files
 }
 

@@ -63,22 +63,32 @@ export function packagesOf (files: Files): string[] {
 
 /** The package whose absence an error speaks of, among those that the job imports: anybody can say so. */
 export function missingAmong (files: Files): (message: string) => string | undefined {
-  let imported: string[] | undefined
+  let imported: Map<string, string | undefined> | undefined
   return message => {
-    const isMissing = missingIn(message)
-    if (isMissing) imported ??= specifiersOf(files) // looked up once, and only if a failure speaks of any
-    const found = isMissing && imported?.find(isMissing)
-    return found ? absentOf(found) : undefined
+    const trait = traitIn(message)
+    if (trait === undefined) return undefined
+    imported ??= traitsOf(files) // looked up once, and only if a failure speaks of any
+    return imported.get(trait)
   }
 }
 
-// Which of the specifiers an error speaks of. Of some it tells no more than where they are from.
-function missingIn (message: string): ((specifier: string) => boolean) | undefined {
-  if (message.startsWith('npm specifiers were requested')) return specifier => specifier.startsWith('npm:')
+// By what an error tells which specifier it is about: its package, or no more than where that is from.
+function traitIn (message: string): string | undefined {
+  if (message.startsWith('npm specifiers were requested')) return 'npm:'
   const [, host] = /^Requires import access to "([\w.-]{1,300})/.exec(message) ?? []
-  if (host !== undefined) return specifier => specifier.split('/')[2]?.split(':')[0] === host
-  const name = nameIn(message)
-  return name === undefined ? undefined : specifier => absentOf(specifier) === name
+  return host === undefined ? nameIn(message) : `//${host}`
+}
+
+function traitsOf (files: Files): Map<string, string | undefined> {
+  const traits = new Map<string, string | undefined>()
+  for (const specifier of new Set(specifiersOf(files))) {
+    const name = absentOf(specifier)
+    const host = specifier.split('/', 3)[2]?.split(':', 1)[0]
+    for (const trait of [name, host === undefined ? undefined : `//${host}`, specifier.startsWith('npm:') ? 'npm:' : undefined]) {
+      if (trait !== undefined && !traits.has(trait)) traits.set(trait, name)
+    }
+  }
+  return traits
 }
 
 function nameIn (message: string): string | undefined {

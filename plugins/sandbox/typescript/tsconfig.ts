@@ -3,6 +3,7 @@ import type { Files } from '../../../agents/types.js'
 import { isRecord } from '../values.js'
 
 const MAX_ALIASES = 100
+const MAX_TARGETS = 5
 
 /** What a job's tsconfig.json says of how its files run; of the rest nothing is taken. What it `extends` is not followed. */
 export interface Config {
@@ -18,7 +19,7 @@ export function configOf (files: Files): Config {
   const aliases: Config['aliases'] = {}
   for (const [alias, targets] of isRecord(paths) ? Object.entries(paths).slice(0, MAX_ALIASES) : []) {
     if (!Array.isArray(targets) || alias.split('*').length > 2) continue
-    const inside = targets.filter(target => typeof target === 'string').map(target => posix.join(base, target)).filter(target => !/^(?:\.\.(?:\/|$)|\/)/.test(target))
+    const inside = targets.slice(0, MAX_TARGETS).filter(target => typeof target === 'string').map(target => posix.join(base, target)).filter(target => !/^(?:\.\.(?:\/|$)|\/)/.test(target))
     if (inside.length > 0) aliases[alias] = inside.map(target => `./${target}`)
   }
   return { aliases, hasOldDecorators: experimentalDecorators === true }

@@ -1,4 +1,8 @@
 import t from 'tap'
+import { withoutAliases } from '../../../../plugins/sandbox/typescript/aliases.js'
+import { withJsonTypes } from '../../../../plugins/sandbox/typescript/json-imports.js'
+import { lacksOf } from '../../../../plugins/sandbox/typescript/lacks.js'
+import { serversNamed, toolsNamed } from '../../../../plugins/sandbox/typescript/named-tools.js'
 import { importsOf } from '../../../../plugins/sandbox/typescript/imports.js'
 import { countDeclared, mentionsOnly, namesReplaced, speaksOfSkipping } from '../../../../plugins/sandbox/typescript/test-texts.js'
 import { openSandbox, patience } from '../support.js'
@@ -36,6 +40,25 @@ void t.test('no text of tests takes long to be looked through for what it says',
       for (const look of [countDeclared, mentionsOnly, namesReplaced, speaksOfSkipping]) look(text)
       const took = performance.now() - since
       if (took >= 3000) t.fail(`${JSON.stringify(before + part)}: ${Math.round(took)} ms`)
+    }
+  }
+  t.end()
+})
+
+void t.test('no files take long to be made ready for Deno, nor to be looked through for what they lack', t => {
+  const paths = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`${'*'.padStart(1 + at % 3, 'ab')}`, Array.from({ length: 50 }, (_, to) => `./t${to}/*`)]))
+  const config = JSON.stringify({ compilerOptions: { paths: { ...paths, ...Object.fromEntries(Array.from({ length: 99 }, (_, at) => [`${'a'.repeat(at)}*`, paths['*']])) } } })
+  for (const source of [...HOSTILE.map(([part, times]) => part.repeat(times)), Array.from({ length: 60_000 }, (_, at) => `import 'aaa${at}/b.json';`).join('\n'), 'import \'x\'\n'.repeat(80_000)]) {
+    for (const text of ['{}', config, `{${' '.repeat(500_000)}`, `{"a":1,${'/*'.repeat(300_000)}`, ',]'.repeat(300_000)]) {
+      const files = { 'tsconfig.json': text, 'a.ts': source, 'b.json': '{}' }
+      const since = performance.now()
+      const made = withJsonTypes(withoutAliases(files))
+      serversNamed(made)
+      toolsNamed(source)
+      const lackOf = lacksOf(made)
+      for (let at = 0; at < 5000; at++) lackOf({ kind: 'error', name: 'Error', message: `Could not find "zod${at}"`, stack: '' } as never)
+      const took = performance.now() - since
+      if (took >= 3000) t.fail(`${JSON.stringify(source.slice(0, 30))}, ${JSON.stringify(text.slice(0, 30))}: ${Math.round(took)} ms`)
     }
   }
   t.end()
