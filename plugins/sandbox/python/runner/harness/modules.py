@@ -5,6 +5,7 @@ import importlib.util
 import os
 import random
 import sys
+from importlib.machinery import SourceFileLoader as _SourceFileLoader
 from types import ModuleType as _Module
 
 from . import declared, options, rewrite
@@ -33,6 +34,29 @@ taken = {}  # the names that an import finds among the job's files, and where
 loaded = {}  # what became of it, by its path
 
 
+class _Finder:
+    """Whoever imports a file of tests gets the module that it becomes, and it runs what was read."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        return next((module.__spec__ for module in made.values() if module.__name__ == name), None)
+
+
+class _Loader(_SourceFileLoader):
+    def create_module(self, spec):
+        return next(module for module in made.values() if module.__spec__ is spec)
+
+    def exec_module(self, module):
+        path = next(path for path, known in made.items() if known is module)
+        code = codes[path]
+        if path in loaded:
+            raise ImportError(f"a file of tests is loaded once: {path}")
+        if isinstance(code, BaseException):
+            raise code
+        exec(code, vars(module))
+        loaded[path] = module
+
+
 def _compiled(tree, path):
     if isinstance(tree, BaseException):
         return tree
@@ -45,7 +69,7 @@ def _compiled(tree, path):
 def _module(path, name, is_in_package):
     full = f"{ROOT}/{path}"
     module = _Module(name)
-    spec = importlib.util.spec_from_file_location(module.__name__, full)
+    spec = importlib.util.spec_from_file_location(name, full, loader=_Loader(name, full))
     module.__spec__, module.__loader__, module.__file__ = spec, spec.loader, full
     module.__package__ = name if path.endswith("/__init__.py") else name.rpartition(".")[0] if is_in_package else ""
     vars(module)["__builtins__"] = builtins
@@ -79,6 +103,8 @@ def lay_out(files, tests=(), called=()):
     os.chdir(ROOT)
     # `src` layouts and tests that lie beside their modules work as they do with pytest.
     sys.path[:0] = [*(f"{ROOT}/{folder}".rstrip("/") for folder in folders), ROOT, *(f"{ROOT}/{name}" for name in ("src", "lib") if os.path.isdir(f"{ROOT}/{name}"))]
+    if _Finder not in sys.meta_path:
+        sys.meta_path.insert(0, _Finder)
     importlib.invalidate_caches()
     # The snapshot holds modules of the standard library that a program's own `queue.py` would hide.
     for name in taken.keys() - _FIXED - _OURS:
@@ -148,20 +174,10 @@ def load(path):
     parent = name.rpartition(".")[0]
     if parent:
         importlib.import_module(parent)
-    if code is None:
-        spec = importlib.util.spec_from_file_location(name, full)
-        module = importlib.util.module_from_spec(spec)
-    else:
-        module = made[path]
-    sys.modules[name] = module
+    spec = importlib.util.spec_from_file_location(name, full) if code is None else made[path].__spec__
+    module = sys.modules[name] = importlib.util.module_from_spec(spec) if code is None else made[path]
     try:
-        if code is None:
-            spec.loader.exec_module(module)
-        elif isinstance(code, BaseException):
-            raise code
-        else:
-            exec(code, vars(module))
-            loaded[path] = module
+        spec.loader.exec_module(module)
     except BaseException:
         sys.modules.pop(name, None)
         raise

@@ -1,5 +1,6 @@
 """What the files of a job set for pytest, as far as it decides which tests there are and whether they pass."""
 import configparser
+import logging
 import shlex
 import tomllib
 from typing import NamedTuple
@@ -9,7 +10,8 @@ _LONG = {"--pythonwarnings": "-W"}
 
 
 class Options(NamedTuple):
-    """`markers` are None unless others are an error. `marked` and `named`: what `-m` and `-k` choose."""
+    """`markers` are None unless others are an error. `marked` and `named`: what `-m` and `-k` choose. `logged`: the levels from which on
+    the settings have records kept, that of the handler first, or None."""
 
     filters: tuple = ()
     is_strict: bool = False
@@ -21,6 +23,7 @@ class Options(NamedTuple):
     named: str = ""
     arguments: tuple = ()
     settings: dict = {}
+    logged: tuple = ()
 
     @property
     def renames(self):
@@ -44,7 +47,13 @@ def _options(files):
         (*_lines(section.get("filterwarnings", ())), *_values("-W", arguments)), is_strict or _is_set(section, "xfail_strict") or _is_set(section, "strict_xfail"),
         tuple(_words(section.get("python_functions", "test"))), tuple(_words(section.get("python_classes", "Test"))), tuple(_words(section.get("pythonpath", ()))),
         tuple(line.partition(":")[0].partition("(")[0].strip() for line in _lines(section.get("markers", ()))) if has_markers else None,
-        next(reversed(_values("-m", arguments)), ""), next(reversed(_values("-k", arguments)), ""), tuple(arguments), section)
+        next(reversed(_values("-m", arguments)), ""), next(reversed(_values("-k", arguments)), ""), tuple(arguments), section,
+        tuple(_level(_values(f"--{name.replace('_', '-')}", arguments) or [section.get(name, "")]) for name in ("log_level", "log_cli_level", "log_file_level")))
+
+
+def _level(values):
+    name = str(values[-1]).strip().upper()
+    return int(name) if name.isdecimal() else logging.getLevelNamesMapping().get(name)
 
 
 def _is_set(section, name):
@@ -68,7 +77,7 @@ def _values(option, arguments):
             found.append(following)
         elif argument.startswith(option) and not argument.startswith("--"):
             found.append(argument.removeprefix(option).removeprefix("="))
-        elif _LONG.get(name) == option:
+        elif _LONG.get(name) == option or (sign and name == option and option.startswith("--")):
             found.append(value if sign else following)
     return found
 

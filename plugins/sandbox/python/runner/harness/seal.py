@@ -7,6 +7,8 @@ import _signal
 import abc
 import asyncio
 import builtins
+import collections
+import concurrent.futures
 import copy
 import importlib
 import inspect
@@ -15,9 +17,13 @@ import json
 import logging
 import math
 import opcode
+import os
+import pkgutil
+import random
 import re
 import string
 import sys
+import tempfile
 import types
 import unittest
 import unittest._log  # which would otherwise come late
@@ -63,9 +69,20 @@ def install():
     """While the harness can still be imported."""
     global _own, _codes
     _places.learn()
-    string.Template.pattern  # it is made when it is first asked for
+    _warm()
     _own = tuple(module for name, module in sys.modules.items() if name.partition(".")[0] in OURS and module is not None)
     _codes = frozenset(code for function in _functions() for code in failures.all_codes(function.__code__))
+
+
+def _warm():
+    """Has the library make what it makes when it is first asked for."""
+    string.Template.pattern
+    collections.Counter("a").most_common(1)
+    os.path.expandvars("$x"), os.path.expandvars(b"$x")
+    pkgutil.resolve_name("os")
+    random.Random("a")
+    concurrent.futures.ThreadPoolExecutor
+    tempfile._O_TMPFILE_WORKS = False  # what it would find out
 
 
 def of_harness():
@@ -141,7 +158,7 @@ def _writers():
         (guard, 0, 0, (guard.__globals__,)),
         (handed._names, 0, 1, (handed.names_of,)),
         (patterns.compiled, 0, 1, (patterns.known,)),
-        (modules.load, 0, 1, (modules.loaded,)),
+        (modules._Loader.exec_module, 0, 1, (modules.loaded,)),
         (mock.mock_open, 0, 0, (vars(mock),)),
         (case.run, 0, 0, (ANYWHERE,)),
         (case.addTypeEqualityFunc, callers.TESTS, 1, (TABLES,)),

@@ -62,7 +62,7 @@ class _Made(_Ends):
 
 class Session:
     def __init__(self, settings):
-        self.config, self.options, self.logs = Config(settings.settings, settings.arguments), settings, LogHandler()
+        self.config, self.options, self.logs = Config(settings.settings, settings.arguments), settings, LogHandler(settings.logged)
         self._scopes, self._holders = {}, {}
         self._runner = None
 

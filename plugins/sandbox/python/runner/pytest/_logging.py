@@ -6,8 +6,11 @@ import logging
 class LogHandler(logging.Handler):
     """On the root logger for as long as pytest's kind of tests run, so that there, as with pytest, `basicConfig` does nothing."""
 
-    def __init__(self):
-        super().__init__(0)
+    def __init__(self, levels=()):
+        """`levels`: its own, and any from which on others keep records: the root logger passes them all on."""
+        super().__init__(next(iter(levels), None) or 0)
+        self._lowest = min(filter(None, levels), default=None)
+        self._before = None
         self.records, self.phases = [], {}
         self.setFormatter(logging.Formatter("%(levelname)-8s %(name)s:%(filename)s:%(lineno)d %(message)s"))
 
@@ -16,10 +19,16 @@ class LogHandler(logging.Handler):
             self.phases = {}
         self.records = self.phases[phase] = []
         logging.root.addHandler(self)
+        if self._lowest is not None and self._before is None:
+            self._before = logging.root.level
+            logging.root.setLevel(min(self._before, self._lowest))
 
     def end(self):
         self.records, self.phases = [], {}
         logging.root.removeHandler(self)
+        if self._before is not None:
+            logging.root.setLevel(self._before)
+            self._before = None
 
     def emit(self, record):
         record.message = record.getMessage()
