@@ -7,7 +7,6 @@ const NO_MODULES = 'replacing modules (vi.mock, jest.mock) is not available here
 const NO_ISOLATION = 'loading modules anew (jest.isolateModules) is not available here: have what the module keeps made by a function, or put it back'
 const stubs = new Map<string, PropertyDescriptor | undefined>()
 const variables = new Map<string, string | undefined>()
-const { env } = process
 
 type Step = (...args: never[]) => unknown
 
@@ -31,7 +30,7 @@ const chained = {
     stubs.clear()
   },
   stubEnv (name: string, value: string | undefined) {
-    if (!variables.has(name)) variables.set(name, env[name])
+    if (!variables.has(name)) variables.set(name, process.env[name])
     setVariable(name, value)
   },
   unstubAllEnvs () {
@@ -49,7 +48,9 @@ const chained = {
 // These give something of their own.
 const telling = new Set(['isFakeTimers', 'getMockedSystemTime', 'getRealSystemTime', 'getTimerCount'])
 
+// Tests may have put other variables in the place of all.
 function setVariable (name: string, value: string | undefined): void {
+  const { env } = process
   if (value === undefined) Reflect.deleteProperty(env, name)
   else env[name] = value
 }

@@ -1,79 +1,129 @@
 // Time that tests move by hand: setTimeout, setInterval, setImmediate, queueing by them, and the Date.
+import { dateAt, fakeDate, realNow, timeOf } from './fake-date.js'
+import { isFaked, type TimerOptions, stepOf } from './timer-options.js'
 
 interface Entry { id: number, at: number, run: () => unknown, every: number | undefined }
 
-const real = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate: (globalThis as Record<string, unknown>).setImmediate, clearImmediate: (globalThis as Record<string, unknown>).clearImmediate, Date, performanceNow: performance.now.bind(performance) }
-const MAX_RUNS = 10_000
+interface Clock {
+  now: number
+  start: number
+  entries: Entry[]
+  cleared: Set<number>
+  nextId: number
+  /** What the test has in the place of which of the globals. */
+  fakes: Set<string>
+  /** Moves it as real time passes, where that was asked for. */
+  ticking: unknown
+}
 
-let clock: { now: number, start: number, entries: Entry[], cleared: Set<number>, nextId: number } | undefined
+const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, Date } = globalThis
+const real = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, Date }
+const performanceNow = performance.now.bind(performance)
+const MAX_RUNS = 10_000
+const FIRST_ID = 1e12 // no real timer has it, should one be cleared by it
+
+let clock: Clock | undefined
+/** Where setSystemTime was called without fake timers: a Date that stands still, and timers that run. */
+let fixed: number | undefined
 
 export const timers = {
-  useFakeTimers (options: { now?: number | Date } = {}): void {
-    const start = options.now === undefined ? real.Date.now() : Number(options.now)
-    clock = { now: start, start, entries: [], cleared: new Set(), nextId: 1 }
+  useFakeTimers (options?: TimerOptions | string): void {
+    const given = typeof options === 'object' ? options : {}
+    const start = given.now === undefined ? fixed ?? realNow() : timeOf(given.now)
+    timers.useRealTimers()
+    const own: Clock = { now: start, start, entries: [], cleared: new Set(), nextId: FIRST_ID, fakes: new Set(), ticking: undefined }
+    clock = own
     const add = (every: boolean) => (run: (...args: unknown[]) => unknown, ms: unknown = 0, ...args: unknown[]) => schedule(() => run(...args), Math.max(0, Number(ms) || 0), every)
     const remove = (handle: unknown) => {
       const id = Number(handle)
       clock?.cleared.add(id)
       if (clock) clock.entries = clock.entries.filter(entry => entry.id !== id)
     }
-    install({
+    const fakes = {
       setTimeout: add(false),
       setInterval: add(true),
       setImmediate: (run: (...args: unknown[]) => unknown, ...args: unknown[]) => schedule(() => run(...args), 0, false),
       clearTimeout: remove,
       clearInterval: remove,
       clearImmediate: remove,
-      Date: fakeDate()
-    })
-    performance.now = () => clock ? clock.now - clock.start : real.performanceNow()
+      Date: fakeDate(() => clock?.now ?? realNow())
+    }
+    for (const [name, fake] of Object.entries(fakes)) if (isFaked(name, given)) install(name, fake)
+    if (isFaked('performance', given)) {
+      own.fakes.add('performance')
+      performance.now = () => clock ? clock.now - clock.start : performanceNow()
+    }
+    const step = stepOf(given)
+    if (step !== undefined) own.ticking = setInterval(() => { if (clock === own) timers.advanceTimersByTime(step) }, step)
   },
   useRealTimers (): void {
+    const names = clock?.fakes ?? (fixed === undefined ? [] : ['Date'])
+    if (clock?.ticking !== undefined) clearInterval(clock.ticking as number)
     clock = undefined
-    const { performanceNow, ...rest } = real
-    install(rest)
-    performance.now = performanceNow
+    fixed = undefined
+    for (const name of names) {
+      if (name === 'performance') performance.now = performanceNow
+      else install(name, real[name as keyof typeof real])
+    }
   },
   isFakeTimers: () => clock !== undefined,
-  setSystemTime (time: number | string | Date): void {
-    if (!clock) timers.useFakeTimers()
-    if (clock) clock.now = new real.Date(time).getTime()
+  setSystemTime (time: number | string | Date = realNow()): void {
+    const to = timeOf(time)
+    if (!clock) {
+      fixed = to
+      install('Date', fakeDate(() => fixed ?? realNow()))
+      return
+    }
+    // What was to come after a while still comes after that while.
+    const shift = to - clock.now
+    clock.start += shift
+    for (const entry of clock.entries) entry.at += shift
+    clock.now = to
   },
-  getMockedSystemTime: () => clock ? new real.Date(clock.now) : null,
-  getRealSystemTime: () => real.Date.now(),
+  getMockedSystemTime: () => {
+    const time = clock?.now ?? fixed
+    return time === undefined ? null : dateAt(time)
+  },
+  getRealSystemTime: realNow,
   getTimerCount: () => clock?.entries.length ?? 0,
   clearAllTimers (): void {
     for (const { id } of clock?.entries ?? []) clock?.cleared.add(id)
     if (clock) clock.entries = []
   },
-  advanceTimersByTime (ms: number): void { for (const entry of due(ms)) run(entry) },
+  advanceTimersByTime (ms: number): void { for (const entry of due(ms)) entry.run() },
   async advanceTimersByTimeAsync (ms: number): Promise<void> {
     await settle()
     for (const entry of due(ms)) {
-      run(entry)
+      entry.run()
       await settle()
     }
   },
   advanceTimersToNextTimer (): void { timers.advanceTimersByTime(untilNext()) },
-  async advanceTimersToNextTimerAsync (): Promise<void> { await timers.advanceTimersByTimeAsync(untilNext()) },
+  async advanceTimersToNextTimerAsync (): Promise<void> {
+    await settle()
+    await timers.advanceTimersByTimeAsync(untilNext())
+  },
   runAllTimers (): void { for (let runs = 0; clock && clock.entries.length > 0; runs++) timers.advanceTimersByTime(untilNext(runs)) },
   async runAllTimersAsync (): Promise<void> {
     await settle()
     for (let runs = 0; clock && clock.entries.length > 0; runs++) await timers.advanceTimersByTimeAsync(untilNext(runs))
   },
-  runOnlyPendingTimers (): void {
-    const last = Math.max(...(clock?.entries.map(entry => entry.at) ?? []))
-    if (clock && Number.isFinite(last)) timers.advanceTimersByTime(last - clock.now)
-  },
+  runOnlyPendingTimers (): void { timers.advanceTimersByTime(untilLast()) },
   async runOnlyPendingTimersAsync (): Promise<void> {
-    const last = Math.max(...(clock?.entries.map(entry => entry.at) ?? []))
-    if (clock && Number.isFinite(last)) await timers.advanceTimersByTimeAsync(last - clock.now)
+    await settle()
+    await timers.advanceTimersByTimeAsync(untilLast())
   },
   runAllTicks (): void {}
 }
 
-function install (globals: object): void {
-  for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, { value: value as unknown, writable: true, configurable: true, enumerable: false })
+/** As node:test sets the time: what is to come keeps its hour. */
+export function setTimeOnly (time: number): void {
+  if (clock) clock.now = time
+}
+
+function install (name: string, value: unknown): void {
+  clock?.fakes.add(name)
+  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
 }
 
 // A number for browsers' code, with the methods that Node's timers have.
@@ -98,23 +148,21 @@ function schedule (callback: () => unknown, ms: number, repeats: boolean): unkno
   return handle
 }
 
-/** What falls due while that much time passes, one after the other; each may add more. */
+/** What falls due while that much time passes, one after the other; each may add more, or set the time. */
 function * due (ms: number): Generator<Entry> {
-  const end = (clock?.now ?? 0) + ms
-  for (let runs = 0; clock; runs++) {
+  const own = clock
+  if (!own) return
+  const end = own.now - own.start + ms
+  for (let runs = 0; clock === own; runs++) {
     if (runs > MAX_RUNS) throw new Error(`more than ${MAX_RUNS} timers ran: is there an endless chain of them?`)
-    const next = clock.entries.filter(entry => entry.at <= end).sort((a, b) => a.at - b.at || a.id - b.id)[0]
+    const next = own.entries.filter(entry => entry.at - own.start <= end).sort((a, b) => a.at - b.at || a.id - b.id)[0]
     if (!next) break
-    clock.now = Math.max(clock.now, next.at)
-    if (next.every === undefined) clock.entries = clock.entries.filter(entry => entry !== next)
+    own.now = Math.max(own.now, next.at)
+    if (next.every === undefined) own.entries = own.entries.filter(entry => entry !== next)
     else next.at += next.every
     yield next
   }
-  if (clock) clock.now = Math.max(clock.now, end)
-}
-
-function run (entry: Entry): void {
-  entry.run()
+  own.now = Math.max(own.now, own.start + end)
 }
 
 function untilNext (runs = 0): number {
@@ -122,15 +170,13 @@ function untilNext (runs = 0): number {
   return clock && clock.entries.length > 0 ? Math.max(0, Math.min(...clock.entries.map(entry => entry.at)) - clock.now) : 0
 }
 
-// Promises that a timer settled go on before the next one.
-async function settle (): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+function untilLast (): number {
+  const { now, entries } = clock ?? { now: 0, entries: [] }
+  return Math.max(0, ...entries.map(entry => entry.at - now))
 }
 
-function fakeDate (): DateConstructor {
-  return new Proxy(real.Date, {
-    construct: (target, args, newTarget) => Reflect.construct(target, args.length === 0 ? [clock?.now ?? target.now()] : args, newTarget) as object,
-    apply: target => new target(clock?.now ?? target.now()).toString(),
-    get: (target, key, receiver) => key === 'now' ? () => clock?.now ?? target.now() : Reflect.get(target, key, receiver) as unknown
-  })
+// What a timer set going goes on before the next one, however many promises it waits for: streams need a turn of the real
+// event loop.
+async function settle (): Promise<void> {
+  await new Promise<void>(resolve => { real.setImmediate(() => { resolve() }) })
 }
