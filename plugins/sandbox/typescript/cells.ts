@@ -21,6 +21,7 @@ export function typescriptCell ({ packages, folder: site }: Site, runner: string
       ...denoFlags([folder, ...readable], [`--max-old-space-size=${HEAP_MIB}`, `--wasm-max-mem-pages=${WASM_PAGES}`], config),
       '--ignore-env', // a variable that is not there is undefined, as programs expect
       '--unstable-sloppy-imports', // './x' and './x.js' for x.ts
+      '--unstable-detect-cjs', // module.exports in a .js file
       ...(packages === undefined ? ['--no-npm'] : ['--node-modules-dir=manual']),
       `--import-map=${join(runner, 'import-map.json')}`,
       join(runner, 'main.js')

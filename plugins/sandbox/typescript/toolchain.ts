@@ -8,12 +8,14 @@ import { withoutAliases } from './aliases.js'
 import { outcomes, prepareCalls } from './calls.js'
 import { typescriptCell } from './cells.js'
 import { Checker } from './checker.js'
+import { withModulesMarked } from './commonjs.js'
 import { format } from './format.js'
 import { withJsonTypes } from './json-imports.js'
 import { attempt } from './leaks.js'
 import { lint } from './lint.js'
 import { serversNamed, toolsNamed } from './named-tools.js'
 import { runnerFolder } from './runner-folder.js'
+import { withMetaEnv } from './meta-env.js'
 import { mentionsOnly, namesReplaced } from './test-texts.js'
 import { testReport } from './tests.js'
 import { configOf } from './tsconfig.js'
@@ -62,7 +64,7 @@ export class TypeScriptToolchain implements Toolchain {
   }
 
   async test (given: Files, tests: string[], scope: Scope): Promise<TestReport> {
-    const files = withJsonTypes(withoutAliases(given))
+    const files = withModulesMarked(withMetaEnv(withJsonTypes(withoutAliases(given))), tests)
     const reports: TestReport[] = []
     const since = performance.now()
     let { limits } = scope
@@ -89,7 +91,7 @@ export class TypeScriptToolchain implements Toolchain {
   }
 
   async evaluate (given: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {
-    const files = withJsonTypes(withoutAliases(given))
+    const files = withModulesMarked(withMetaEnv(withJsonTypes(withoutAliases(given))), [])
     let folder = ''
     const prepared = await prepareCalls(files, calls)
     const job = { mode: 'evaluate', calls: prepared.calls.map(({ file, code }) => ({ file, code })), evaluator: prepared.evaluator, callMs: Math.min(CALL_MS, scope.limits.wallMs), servers: serversNamed(files) }

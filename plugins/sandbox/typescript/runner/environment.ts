@@ -1,4 +1,7 @@
-import { host } from './platform.js'
+import process from 'node:process'
+import { defineProperty, host } from './platform.js'
+
+const OF_VITEST: Record<string, unknown> = { MODE: 'test', DEV: true, PROD: false, SSR: true, BASE_URL: '/' }
 
 /**
  * Variables of the job's own, in memory. Deno was told to ignore those of its process, and would ignore also what programs set.
@@ -13,4 +16,15 @@ export function openEnvironment (variables: Record<string, string>): void {
     delete: (name: string) => { known.delete(String(name)) },
     toObject: () => Object.fromEntries(known)
   })
+  // What meta-env.ts has programs ask for: all variables, and of some that they are true or not.
+  const all = (): Record<string, unknown> => ({ ...OF_VITEST, ...Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, typeof OF_VITEST[name] === 'boolean' ? !['', '0', 'false'].includes(value ?? '') : value])) })
+  const value = new Proxy({}, {
+    get: (_target, name) => Reflect.get(all(), name) as unknown,
+    has: (_target, name) => name in all(),
+    set: (_target, name, value) => Reflect.set(process.env, name, String(value)),
+    deleteProperty: (_target, name) => Reflect.deleteProperty(process.env, name),
+    ownKeys: () => Reflect.ownKeys(all()),
+    getOwnPropertyDescriptor: (_target, name) => Reflect.getOwnPropertyDescriptor(all(), name)
+  })
+  defineProperty(globalThis, Symbol.for('svc.env'), { value, writable: false, configurable: false, enumerable: false })
 }

@@ -111,22 +111,23 @@ export function takeCollection (): Collection {
 }
 
 export function addHook (hook: Hook, body: Procedure): void {
-  current().hooks[hook].add(body)
+  groupHere().hooks[hook].add(body)
 }
 
 export function addTest (name: string, body: Procedure | undefined, { skip = false, only = false, timeout, isExpectedToFail = false, retry = 0, repeats = 0 }: TestOptions = {}): void {
   if (!isOpen) throw new Error(`the test '${name}' is defined while tests run: define it at the top of a file or in a group`)
-  tests.add(freeze({ name, file, suite: current(), body, skip, only, timeout, isExpectedToFail, retry, repeats }))
+  tests.add(freeze({ name, file, suite: groupHere(), body, skip, only, timeout, isExpectedToFail, retry, repeats }))
 }
 
 /** Defines what is in a group. */
 export function addSuite (name: string, body: Procedure | undefined, { skip = false, only = false }: TestOptions = {}, self?: object): void {
   if (!body) return
-  const made = within(groups, newSuite(name, current(), skip, only), () => { const made: unknown = Reflect.apply(body, self, []); return made })
+  const made = within(groups, newSuite(name, groupHere(), skip, only), () => { const made: unknown = Reflect.apply(body, self, []); return made })
   if (made instanceof Promise) waiting.add(made)
 }
 
-function current (): Suite {
+/** The group that is being defined. */
+export function groupHere (): Suite {
   return store(groups) ?? root
 }
 

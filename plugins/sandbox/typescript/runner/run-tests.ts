@@ -15,7 +15,7 @@ const { tests, beginFile, whole, end: endCollection } = takeCollection()
 
 /** How far a group is. */
 interface Progress {
-  /** How many of its tests are still to end. */
+  /** How many of its tests are still to end: those that are run, since the last of them ends it. */
   left: number
   hasBegun: boolean
   /** What its beforeAll threw: none of its tests can pass then. */
@@ -39,8 +39,8 @@ function progressOf (suite: Suite): Progress {
 export async function runTests ({ folder, tests: files, testMs, allowOnly }: TestJob): Promise<void> {
   for (const file of files) await load(folder, file)
   endCollection()
-  for (const test of tests) for (const suite of lineage(test.suite)) progressOf(suite).left++
   const hasOnly = allowOnly && [...tests].some(test => isOnly(test))
+  for (const test of tests) if (!isSkipped(test, hasOnly)) for (const suite of lineage(test.suite)) progressOf(suite).left++
   announce(hasOnly)
   let id = 0
   for (const test of tests) {
@@ -109,7 +109,10 @@ async function runOne (test: Test, id: number, testMs: number, hasOnly: boolean)
     if (failure ? isSkip(failure.thrown) : repeats-- <= 0) break
     if (!failure) tries++
   }
-  await finish(test, testMs).catch((thrown: unknown) => { failure ??= { thrown } })
+  await finish(test, testMs).catch((thrown: unknown) => {
+    if (failure && isSkip(failure.thrown) && !isSkip(thrown)) send('broken', thrownFields(thrown)) // a test that was skipped stays so
+    failure ??= { thrown }
+  })
   const ms = millis(now() - since)
   if (!failure) return send('test', { id: num(id), outcome: str('passed'), ms })
   const outcome = isSkip(failure.thrown) ? 'skipped' : 'failed'
@@ -160,13 +163,15 @@ async function begin (suite: Suite, test: Test, testMs: number): Promise<void> {
   if (state.broken) throw state.broken.thrown
 }
 
-// The last test of a group ends it.
+// The last test of a group ends it. All of it is done, whatever fails; the first failure is told.
 async function finish (test: Test, testMs: number): Promise<void> {
+  let failure: { thrown: unknown } | undefined
   for (const suite of inverse(lineage(test.suite))) {
     const state = progressOf(suite)
     if (--state.left > 0 || !state.hasBegun) continue
-    for (const hook of inverse(suite.hooks.afterAll)) await within(hook, testMs, 'an afterAll hook')
+    for (const hook of inverse(suite.hooks.afterAll)) await within(hook, testMs, 'an afterAll hook').catch((thrown: unknown) => { if (!failure || isSkip(failure.thrown)) failure = { thrown } })
   }
+  if (failure) throw failure.thrown
 }
 
 function inverse<T> (items: Set<T>): Set<T> {

@@ -33,7 +33,8 @@ function closeModules (module: Record<string, unknown>): void {
   for (const name of ['registerHooks', 'register']) fix(module, name, notHere(`module.${name}`))
   const load = module._load as (request: string, ...more: unknown[]) => unknown
   const isBuiltin = module.isBuiltin as (request: string) => boolean
-  fix(module, '_load', (request: string, ...more: unknown[]) => load(isBuiltin(request) && !request.startsWith('node:') ? `node:${request}` : request, ...more))
+  const builtin = process.getBuiltinModule as (name: string) => unknown // `load` would look in the cache first
+  fix(module, '_load', (request: string, ...more: unknown[]) => isBuiltin(request) ? builtin(request) : load(request, ...more))
   for (const object of [module, module.prototype as object]) lockProperties(object)
 }
 

@@ -2,6 +2,7 @@ import { isMockFunction } from '@vitest/spy'
 import { lockProperties } from '../lock.js'
 import { type Procedure, type TestOptions, addHook, skipFor } from '../registry.js'
 import { expect } from './expect.js'
+import { mochaContext } from './mocha-context.js'
 import { wantsCallback } from './parameters.js'
 import { type Running, onTestFailed, onTestFinished, running } from './running.js'
 
@@ -10,14 +11,14 @@ type Hook = Parameters<typeof addHook>[0]
 const contexts = new WeakMap<Running, object>()
 const contextual = new WeakSet<Procedure>()
 
-/** Calls a test with its row, or with vitest's context, and with the `done` of jest and mocha where it wants that. */
-export function callTest (body: Procedure, row: unknown[]): unknown {
-  if (contextual.has(body)) return body.apply(mochaContext(), [...row, testContext()])
-  if (body.length <= row.length) return body.apply(mochaContext(), row)
-  if (!wantsCallback(body, row.length)) return body.apply(mochaContext(), row.length > 0 ? row : [testContext()])
+/** Calls a test with its row, or with vitest's context, and with the `done` of jest and mocha where it wants that. `self`: mocha's. */
+export function callTest (body: Procedure, row: unknown[], self: object): unknown {
+  if (contextual.has(body)) return body.apply(self, [...row, testContext()])
+  if (body.length <= row.length) return body.apply(self, row)
+  if (!wantsCallback(body, row.length)) return body.apply(self, row.length > 0 ? row : [testContext()])
   return new Promise<void>((resolve, reject) => {
     const done = (error?: unknown) => { if (error === undefined || error === null) resolve(); else reject(error instanceof Error ? error : new Error(String(error))) }
-    body.apply(mochaContext(), [...row, Object.assign(done, { fail: (error?: unknown) => done(error ?? new Error('done.fail was called')) })])
+    body.apply(self, [...row, Object.assign(done, { fail: (error?: unknown) => done(error ?? new Error('done.fail was called')) })])
   })
 }
 
@@ -33,10 +34,11 @@ export function withContext (body: Procedure): Procedure {
  * through, but for a mock: jest's users give those by accident, as `() => jest.spyOn(...)`.
  */
 export function defineHook (hook: Hook, body: Procedure): void {
-  if (hook === 'afterEach' || hook === 'afterAll') return addHook(hook, () => callTest(body, []))
+  const self = mochaContext()
+  if (hook === 'afterEach' || hook === 'afterAll') return addHook(hook, () => callTest(body, [], self))
   const ends: Procedure[] = []
   addHook(hook, async () => {
-    const given = await callTest(body, [])
+    const given = await callTest(body, [], self)
     if (typeof given !== 'function' || isMockFunction(given)) return
     const test = hook === 'beforeEach' ? running() : undefined
     ;(test?.undo ?? ends).push(given as Procedure)
@@ -66,12 +68,6 @@ export function testContext (): object {
   lockProperties(context, new Set())
   if (test) contexts.set(test, context)
   return context
-}
-
-// Mocha's `this`.
-export function mochaContext (): object {
-  const self: object = { timeout: () => self, slow: () => self, retries: () => self, skip: skipFor() }
-  return self
 }
 
 /** `(name, body, options)`, `(name, options, body)` or `(name, body, milliseconds)`. */

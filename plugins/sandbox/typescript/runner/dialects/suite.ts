@@ -1,7 +1,8 @@
 import { type Procedure, type TestOptions, addSuite, addTest } from '../registry.js'
-import { argumentsOf, callTest, defineHook, mochaContext, withContext } from './calls.js'
+import { argumentsOf, callTest, defineHook, withContext } from './calls.js'
 import { nameOf, rowsOf, titleOf } from './each.js'
 import { extended } from './fixtures.js'
+import { mochaContext } from './mocha-context.js'
 
 // vitest, jest, mocha and bun agree on these names, give or take a word.
 
@@ -13,8 +14,12 @@ const WORDS: Record<string, TestOptions> = {
 
 export const test = chain((name, args, options) => {
   const { body, options: more } = argumentsOf(args)
-  addTest(nameOf(name), body && (() => callTest(body, [])), { ...more, ...options })
-}, (name, row, body, options) => addTest(name, () => callTest(body, row), options))
+  const self = mochaContext()
+  addTest(nameOf(name), body && (() => callTest(body, [], self)), { ...more, ...options })
+}, (name, row, body, options) => {
+  const self = mochaContext()
+  addTest(name, () => callTest(body, row, self), options)
+})
 
 export const describe = chain((name, args, options) => {
   const { body, options: more } = argumentsOf(args)
