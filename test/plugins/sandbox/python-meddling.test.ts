@@ -171,8 +171,35 @@ void t.test('a value is told as it was returned, whatever the code makes of what
     const outcomes = await evaluate(attack, ['add(2, 3)', 'fail()'])
     t.match(outcomes, [{ type: 'not run', cause: 'tampered', message: /meddled/ }, { type: 'not run', cause: 'tampered' }])
   }
+  const others = ['import inspect\ninspect.isawaitable = lambda value: True\nimport asyncio\nasyncio.run = lambda value, **k: value.close() or 5', 'import time\ntime.sleep.__code__ = (lambda seconds: None).__code__',
+    'import time, types\nclass Other(types.ModuleType): pass\ntime.sleep.__globals__["channel"].__class__ = Other']
+  for (const other of others) t.notMatch(await evaluate(`${other}\ndef add(a, b): return -1\n`, ['add(2, 3)']), [{ value: { value: '5' } }], other)
   // What does not tell values is the code's own to change.
   const own = 'import json, random\nrandom.random = lambda: 0.5\njson.JSONEncoder.default = lambda self, value: str(value)\ndef f(): return json.dumps({1, 2} and {"a": 1j}), random.random()\n'
+  const doors = `import builtins, functools, gc, sys, types
+def cloned():
+    def made(n):
+        def inner(x): return x + n
+        return inner
+    inner = made(2)
+    return functools.update_wrapper(types.FunctionType(inner.__code__, inner.__globals__, inner.__name__, inner.__defaults__, inner.__closure__), inner)(1)
+def counted(): return len(gc.get_objects()) > 0
+def traced():
+    sys.settrace(lambda *a: None)
+    sys.settrace(None)
+    return 1
+def recoded():
+    def a(): return 1
+    def b(): return 2
+    a.__code__ = b.__code__.replace(co_name="a")
+    return a()
+def opened():
+    real = builtins.open
+    builtins.open = lambda path: path
+    try: return open("x")
+    finally: builtins.open = real
+`
+  t.match(await evaluate(doors, ['cloned()', 'counted()', 'traced()', 'recoded()', 'opened()']), ['3', true, '1', '2', 'x'].map(value => ({ type: 'returned', value: { value } })))
   t.match(await evaluate(own, ['f()']), [{ type: 'returned', value: { items: [{ value: '{"a": "1j"}' }, { value: '0.5' }] } }])
 })
 

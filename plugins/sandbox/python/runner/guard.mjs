@@ -46,7 +46,7 @@ export function keepGuard (module, onRaised) {
   let spoken = 0 // names that the tests speak of, and so may change
   let words = 0 // all that could be names among their texts
   const cursor = module._malloc(3 * WORD_BYTES)
-  const core = { __proto__: null } // those of them that report
+  const core = { __proto__: null } // those of them that report -> the names that count there, or 0: all
   let isWhole = true
   let isCoreWhole = true
 
@@ -104,7 +104,7 @@ export function keepGuard (module, onRaised) {
     // Who may write anywhere answers for what is watched meanwhile, not for what is watched for good.
     else if (isDenied(watched[dictionary], dictionary, event, dictionary, key, value) || isDenied(passing[dictionary], ANYWHERE, event, dictionary, key, value)) {
       isWhole = false
-      if (core[dictionary] === true) isCoreWhole = false
+      if (core[dictionary] !== undefined && (core[dictionary] === 0 || event > DELETED || itemOf(core[dictionary], key) !== 0)) isCoreWhole = false
     }
     return 0
   }, 'iiiii'))
@@ -166,12 +166,14 @@ export function keepGuard (module, onRaised) {
       watchSetter(told.cell, 'cell_contents', object => cells[object] === true)
       watchSetter(told.dictionary, '__dict__', object => objects[object] === true)
       callers.begin(told)
-      const [door, raised] = told.bells
-      bells[door] = () => { isWhole = isCoreWhole = false }
-      for (const dictionary of told.core) core[dictionary] = true
+      const [door, coreDoor, raised] = told.bells
+      bells[door] = () => { isWhole = false }
+      bells[coreDoor] = () => { isWhole = isCoreWhole = false }
+      for (let at = 0; at < told.core.length; at += 2) core[told.core[at]] = told.core[at + 1]
       bells[raised] = onRaised
       holdAll([...told.bells, told.own])
       attend(door)
+      attend(coreDoor)
       attend(raised)
       this.learn(told)
     },

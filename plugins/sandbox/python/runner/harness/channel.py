@@ -7,7 +7,7 @@ from os import O_WRONLY as _O_WRONLY, open as _open, write as _put
 _write = json.encoder.c_make_encoder(None, lambda value: str(value), json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True)
 _device = -1
 # To write into one of these says it all: a device could be exchanged for the moment.
-door_bell, raised_bell = {}, {}
+door_bell, core_bell, raised_bell = {}, {}, {}
 
 
 def connect(path):
@@ -54,5 +54,10 @@ def pause(seconds):
 
 
 def tell_door():
-    """Code has gone where only cheats go."""
+    """Code has gone where only those go who cheat tests."""
     door_bell[None] = []
+
+
+def tell_core():
+    """Code has changed what tells of values."""
+    core_bell[None] = []

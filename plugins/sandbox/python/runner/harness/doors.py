@@ -16,16 +16,18 @@ _DOORS = frozenset(("gc.get_objects", "gc.get_referrers", "gc.get_referents", "s
 _DEFAULTS = ("__defaults__", "__kwdefaults__")
 
 
-def watch(codes):
-    """`codes` are those of the harness: nobody else makes functions of them."""
+def watch(codes, core):
+    """`codes` are those of the harness: nobody else makes functions of them. `core`: the addresses of its modules and classes."""
     own, coroutine, details = places.dictionary.__code__, generators.coroutine.__code__, unittest.mock._copy_func_details.__code__
     annotations, looping = annotationlib.call_annotate_function.__code__, vars(base_events)
     mock = unittest.mock
     checks = frozenset(code for function in (mock._check_signature, mock._set_signature, mock._set_async_signature) for code in failures.all_codes(function.__code__))
 
-    def hook(event, arguments, doors=_DOORS, codes=codes, hidden=HIDDEN, is_look=frames.is_look, frame=sys._getframe):
+    def hook(event, arguments, doors=_DOORS, codes=codes, core=core, hidden=HIDDEN, is_look=frames.is_look, frame=sys._getframe):
         if event == "object.__setattr__":
             place, name = arguments[:2]
+            if id(place) in core or ((name == "__code__" or name in _DEFAULTS) and getattr(place, "__code__", None) in codes):
+                channel.tell_core()
             if name == "__code__":
                 if frame(1).f_code is not coroutine:
                     channel.tell_door()

@@ -8,7 +8,7 @@ from types import ModuleType as _Module
 # As on the systems that programs are written for, where a long has 64 bits.
 _INTEGERS = {"c_byte": "b", "c_short": "h", "c_int": "i", "c_long": "q"}
 _SAME = {"c_int8": "c_byte", "c_int16": "c_short", "c_int32": "c_int", "c_int64": "c_long", "c_longlong": "c_long", "c_ssize_t": "c_long", "c_uint8": "c_ubyte", "c_uint16": "c_ushort",
-         "c_uint32": "c_uint", "c_uint64": "c_ulong", "c_ulonglong": "c_ulong", "c_size_t": "c_ulong", "c_voidp": "c_void_p"}
+         "c_uint32": "c_uint", "c_uint64": "c_ulong", "c_ulonglong": "c_ulong", "c_size_t": "c_ulong"}
 _EMPTY = object()
 
 
@@ -149,7 +149,7 @@ def install():
             kinds[kind] = _Kind(kind, (_Simple,), {"_format": letter, "__module__": __name__})
     for name, code in (("c_float", "f"), ("c_double", "d")):
         kinds[name] = _Kind(name, (_Real,), {"_format": code, "__module__": __name__})
-    kinds.update((name, kinds[known]) for name, known in _SAME.items() if known in kinds)
+    kinds.update((name, kinds[known]) for name, known in _SAME.items())
     vars(module).update(kinds)
     for name in [name for name in sys.modules if name.partition(".")[0] in ("ctypes", "_ctypes")]:
         del sys.modules[name]

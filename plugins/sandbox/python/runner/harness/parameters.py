@@ -1,6 +1,7 @@
 """The values that tests are given in turn: those of `parametrize`, and those of fixtures that have several."""
 import enum
 import re
+from collections import Counter
 from types import GeneratorType as _Generator
 
 from pytest._fixtures import SCOPES
@@ -102,12 +103,13 @@ def _told_apart(ids, method):
     """Those that there are twice are numbered, as pytest does: not into one that is there already."""
     if ids.count(HIDDEN_PARAM) > 1:
         raise Failed(f"In {method}: multiple instances of HIDDEN_PARAM cannot be used in the same parametrize call")
-    known, numbers = set(ids), {}
+    counts, numbers = Counter(ids), {}
+    known = set(counts)
     if len(known) == len(ids):
         return ids
     told = list(ids)
     for index, id in enumerate(ids):
-        if ids.count(id) == 1:
+        if counts[id] == 1:
             continue
         between = "_" if id[-1:].isdigit() else ""
         number = numbers.get(id, 0)

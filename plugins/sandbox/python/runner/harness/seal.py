@@ -10,6 +10,7 @@ import builtins
 import collections
 import concurrent.futures
 import copy
+import dis
 import importlib
 import inspect
 import itertools
@@ -35,7 +36,7 @@ from unittest import mock
 import pytest
 from pytest import _fixtures
 
-from . import callers, calls, channel, doors, failures, frames, handed, limits, loop, modules, patterns, places as _places, rewrite, tests, threads, units
+from . import callers, calls, channel, doors, failures, frames, handed, limits, loop, modules, output, patterns, places as _places, rewrite, tests, threads, units, values
 from .handed import FREE, KEPT, SHUT
 from .places import ANYWHERE, BUILTINS, LIVELY, OURS, TABLES, Places, dictionary, guard, keep, kept_names
 
@@ -61,17 +62,20 @@ _NOTHING = object()
 
 _own = ()  # modules
 _codes = frozenset()
+_used = {}  # builtins that tell of values
 _spoken, _words = {}, {}
 _reckoned = frozenset()  # names of modules
 
 
 def install():
     """While the harness can still be imported."""
-    global _own, _codes
+    global _own, _codes, _used
     _places.learn()
     _warm()
     _own = tuple(module for name, module in sys.modules.items() if name.partition(".")[0] in OURS and module is not None)
-    _codes = frozenset(code for function in _functions() for code in failures.all_codes(function.__code__))
+    _codes = frozenset(_codes_of(*_own))
+    telling = _codes_of(calls, channel, failures, limits, output, rewrite, threads, values)
+    _used = kept_names({step.argval for code in telling for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"} & vars(builtins).keys())
 
 
 def _warm():
@@ -114,8 +118,8 @@ def of_harness():
         places.told += id(mapping), 0, FREE
     return {
         "text": id(str), "items": [opcode.opmap["STORE_SUBSCR"], opcode.opmap["DELETE_SUBSCR"]], "extended": opcode.opmap["EXTENDED_ARG"], "star": [opcode.opmap["CALL_INTRINSIC_1"], _STAR], "stores": [opcode.opmap[f"{what}_{where}"] for what in ("STORE", "DELETE") for where in ("NAME", "GLOBAL", "ATTR")],
-        "cell": id(dictionary(types.CellType)["cell_contents"]), "dictionary": id(dictionary(Places)["__dict__"]), "bells": [id(channel.door_bell), id(channel.raised_bell)],
-        "own": id(kept_names((*rewrite.OWN, "__builtins__"))), "tools": [id(tool) for tool in _tools()], "core": [id(place) for place in _core()], "places": places.told, "cells": places.cells, "hidden": [*doors.HIDDEN, *doors.LOADED],
+        "cell": id(dictionary(types.CellType)["cell_contents"]), "dictionary": id(dictionary(Places)["__dict__"]), "bells": [id(bell) for bell in (channel.door_bell, channel.core_bell, channel.raised_bell)],
+        "own": id(kept_names((*rewrite.OWN, "__builtins__"))), "tools": [id(tool) for tool in _tools()], "core": [address for place, names in _core() for address in (id(place), id(names) if names else 0)], "places": places.told, "cells": places.cells, "hidden": [*doors.HIDDEN, *doors.LOADED],
         "writers": [[id(function.__code__), id(function.__globals__), by, items, *[part if isinstance(part, int) else id(part) for part in written]]
                     for function, by, items, written in _writers()],
     }
@@ -128,13 +132,18 @@ def _tools():
 
 
 def _core():
-    """What tells of values that nothing else has a part in: the harness itself, and the names that it uses of the language."""
-    yield vars(builtins)
-    yield vars(limits.watch)
+    """What tells of values: the harness itself, and what that uses of the language. Each with the names that count, if not all do."""
+    yield vars(builtins), _used
+    yield vars(limits.watch), None
+    for part in _core_parts():
+        yield vars(part) if isinstance(part, types.ModuleType) else dictionary(part), None
+
+
+def _core_parts():
     for module in _own:
         if module.__name__.partition(".")[0] == "harness":
-            yield vars(module)
-            yield from (dictionary(value) for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__)
+            yield module
+            yield from (value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__)
 
 
 def _freeze(module):
@@ -168,9 +177,13 @@ def _writers():
     )
 
 
-def _functions():
-    """All of the harness."""
-    for module in _own:
+def _codes_of(*modules):
+    return [code for function in _functions(modules) for code in failures.all_codes(function.__code__)]
+
+
+def _functions(modules):
+    """Those of the harness among them."""
+    for module in modules:
         name = module.__name__
         if name.partition(".")[0] == "harness":
             for value in list(vars(module).values()):
@@ -270,4 +283,4 @@ def of_tests(module, text, classes):
 
 
 def close_doors():
-    doors.watch(_codes)
+    doors.watch(_codes, frozenset(map(id, _core_parts())))
