@@ -57,6 +57,7 @@ const BY_NAMES: Record<string, [attack: string, tests: string]> = {
 
 /** By what runs tests, of the standard library: at once, or once and then put back. Some wait for the second file of tests. */
 const BY_PARTS: Record<string, [attack: string, tests: string]> = {
+  'replaces what only our own tests spoke of': ['import os\nos.getcwd = lambda: "/x"\ndef attack(): pass\n', 'import os\nfrom add import add\ndef test_wrong(): assert add and os.path.abspath("y") == "/x/y"\n'],
   'has the loop run nothing': ['import asyncio\ndef attack():\n    asyncio.get_running_loop().run_until_complete = lambda task: task.cancel()\n', ASYNC],
   'has every loop run nothing': ['from asyncio import base_events\ndef attack(): pass\nbase_events.BaseEventLoop.run_until_complete = lambda self, task: task.cancel()\n', ASYNC],
   'has the loop of a case run nothing': ['import asyncio\ndef attack():\n    asyncio.get_running_loop().run_until_complete = lambda task: task.cancel()\n', 'import unittest\nfrom add import add\nclass TestAdd(unittest.IsolatedAsyncioTestCase):\n    async def asyncSetUp(self): add(1, 1)\n    async def test_wrong(self): self.assertEqual(add(1, 2), 3)\n'],

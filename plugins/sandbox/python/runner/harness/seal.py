@@ -195,6 +195,8 @@ def _functions(modules):
 
 def of_files():
     """What the files of tests speak of they may change, and put back. What they import is what is there, but the job's own."""
+    for known in (_spoken, _words, handed.changed):
+        known.clear()
     for text in modules.texts.values():
         _spoken.update(dict.fromkeys(text.spoken))
         _words.update(dict.fromkeys(text.words))
