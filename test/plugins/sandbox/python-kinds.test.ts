@@ -204,6 +204,18 @@ void t.test('one job knows nothing of another', async t => {
   t.equal(second.outcome, 'passed', JSON.stringify(second))
 })
 
+void t.test('a job finds nothing of what its interpreter ran before', async t => {
+  const report = await test({ 'test_a.py': `import linecache, os, random, secrets, sys, tempfile
+def test_nothing():
+    assert not [name for name in (*sys.modules, *linecache.cache, *sys.path_importer_cache) if "rehearsed" in name]
+    assert os.listdir("/job") == ["test_a.py"] and os.listdir(tempfile.gettempdir()) == [] and os.getcwd() == "/job"
+    assert "harness" not in sys.modules and "/svc" not in sys.path
+def test_chance():
+    assert os.urandom(16) != bytes(16) and secrets.token_hex(4) != secrets.token_hex(4) and random.random() != random.random()
+` })
+  t.match(report, { outcome: 'passed', cause: null }, JSON.stringify(report))
+})
+
 void t.test('an abort ends a run at once', async t => {
   const controller = new AbortController()
   const running = sandbox.test({ language: 'python', files: { 'test_a.py': 'while True: pass\n' }, tests: ['test_a.py'] }, { signal: controller.signal })

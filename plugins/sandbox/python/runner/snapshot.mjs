@@ -1,6 +1,8 @@
 /* global Deno, TextEncoder */
 // Makes the snapshot: an interpreter with the harness and the usual modules loaded, as bytes on stdout. Arguments:
 // Pyodide's folder, the folder of this file. What it does in Python is done once, so that each cell need not.
+import { openInterpreter } from './interpreter.mjs'
+
 const { args, readDirSync, readTextFileSync, stdout, stderr, exit } = Deno
 const [pyodideFolder, runnerFolder] = args
 
@@ -9,44 +11,8 @@ const MODULES = `abc argparse array ast asyncio base64 bisect calendar cmath col
   math numbers operator os pathlib pickle platform pprint queue random re reprlib runpy secrets shlex shutil signal sqlite3 statistics string struct subprocess sys
   tempfile textwrap threading time timeit traceback types typing unittest unittest.mock urllib.parse uuid warnings weakref zlib zoneinfo`
 
-// Runs every part of the harness once, so that whatever it loads late is there.
-const REHEARSAL = {
-  test: {
-    files: {
-      'rehearsed.py': 'def same(a):\n    return a\n',
-      'test_rehearsed.py': `
-import asyncio, unittest, pytest, rehearsed
-from unittest.mock import patch
-class TestUnit(unittest.IsolatedAsyncioTestCase):
-    def test_right(self): self.assertEqual(rehearsed.same(1), 1)
-    def test_wrong(self): self.assertEqual([rehearsed.same(1)], [2])
-    async def test_waits(self): await asyncio.sleep(0)
-@pytest.fixture(scope='module', params=[1, 2])
-def both(request):
-    yield request.param
-@pytest.mark.parametrize('a', [1, 2], ids=str)
-def test_all(a, both, capsys, caplog, monkeypatch, tmp_path):
-    print(a)
-    assert capsys.readouterr().out == '1\\n' and rehearsed.same(a) == pytest.approx(1)
-async def test_waits():
-    with pytest.raises(ValueError, match='x'): raise ValueError('x')
-@patch('os.getcwd', return_value='x')
-def test_mock(cwd):
-    assert cwd() == 'x'
-`
-    },
-    tests: ['test_rehearsed.py']
-  },
-  evaluate: {
-    files: { 'rehearsed.py': 'class Thing:\n    def __init__(self): self.a = {1: [2.0, "x", None]}\n' },
-    calls: [{ file: 'rehearsed.py', expression: 'Thing()', setup: 'import asyncio' }, { expression: 'await asyncio.sleep(0)', setup: 'import asyncio' }, { expression: '1 / 0' }]
-  }
-}
-
 // Fewer, longer pieces read faster; smaller ones leave out more.
 const STEP = 64 * 1024
-
-const LIMITS = { budgetMs: 60_000, eachMs: 10_000, outputBytes: 1_000_000 }
 
 function sourcesOf (folder) {
   return [...readDirSync(`${runnerFolder}/${folder}`)].filter(({ name }) => name.endsWith('.py')).map(({ name }) => [`${folder}/${name}`, readTextFileSync(`${runnerFolder}/${folder}/${name}`)])
@@ -74,14 +40,12 @@ function partsOf (snapshot) {
 }
 
 try {
-  const { loadPyodide } = await import(`file://${pyodideFolder}/pyodide.mjs`)
-  const python = await loadPyodide({ indexURL: `${pyodideFolder}/`, _makeSnapshot: true, env: { HOME: '/job', PYTHONDONTWRITEBYTECODE: '1' }, stdout: () => {}, stderr: text => stderr.writeSync(new TextEncoder().encode(`${text}\n`)) })
+  const python = await openInterpreter(pyodideFolder, { stderr: text => stderr.writeSync(new TextEncoder().encode(`${text}\n`)), _makeSnapshot: true })
   const set = (name, value) => python.runPython(`${name} = __import__('json').loads(${JSON.stringify(JSON.stringify(value))})`)
   set('_sources', Object.fromEntries([...sourcesOf('harness'), ...sourcesOf('pytest')]))
-  set('_rehearsal', Object.values(REHEARSAL).map(job => JSON.stringify({ ...job, ...LIMITS })))
   set('_modules', MODULES.split(/\s+/))
   python.runPython(`
-import gc, importlib, os, shutil, sys
+import gc, importlib, os, sys
 for _path, _text in _sources.items():
     os.makedirs(f'/svc/{os.path.dirname(_path)}', exist_ok=True)
     with open(f'/svc/{_path}', 'w') as _file:
@@ -91,19 +55,8 @@ for _name in _modules:
     importlib.import_module(_name)
 _svc_job = importlib.import_module('harness.job')
 _svc_job.install()
-_svc_job.connect('/dev/null')
-_before = sys.stdin, sys.stdout, sys.stderr, list(sys.path), set(sys.modules)
-for _text in _rehearsal:
-    _svc_job.prepare(_text)
-    _svc_job.sealed()
-    _svc_job.seal.of_files()
-    _svc_job.callers.of_files()
-    _svc_job.run()
-    sys.stdin, sys.stdout, sys.stderr, sys.path[:] = *_before[:3], _before[3]
-    os.chdir('/')
-    shutil.rmtree('/job')
-    for _name in [_name for _name in sys.modules if 'rehearsed' in _name]:
-        del sys.modules[_name]
+_svc_job.seal_harness()
+_svc_job.rehearse(whole=True)
 sys.path.remove('/svc')
 # Out of the way of a job's own module of that name.
 for _name in [_name for _name in sys.modules if _name.partition('.')[0] == 'harness']:
@@ -111,9 +64,10 @@ for _name in [_name for _name in sys.modules if _name.partition('.')[0] == 'harn
 for _name in [_name for _name in globals() if _name.startswith('_') and not _name.startswith('__') and _name != '_svc_job']:
     del globals()[_name]
 sys.path_importer_cache.clear()
+_svc_job.seal_harness()
 del gc.callbacks  # they run between any two things
 gc.collect()
-del globals()['gc'], globals()['importlib'], globals()['os'], globals()['shutil'], globals()['sys']
+del globals()['gc'], globals()['importlib'], globals()['os'], globals()['sys']
 `)
   for (const part of partsOf(python.makeMemorySnapshot())) for (let at = 0; at < part.length;) at += stdout.writeSync(part.subarray(at))
   exit(0)

@@ -1,15 +1,16 @@
-/* global Deno, TextEncoder, Worker */
+/* global Deno, TextEncoder */
 import { keepGuard } from './guard.mjs'
+import { openInterpreter } from './interpreter.mjs'
 
 // The root module of a Python cell: wakes an interpreter from the snapshot, gives up what it may read, takes one job, and
 // reports in frames. Arguments: Pyodide's folder, the snapshot.
 //
 // Should Python reach JavaScript after all, everything that is needed after the job's code has begun was taken hold of before,
 // no property is read that has a getter somewhere, and the nonce is only ever bytes in this scope.
-const { args, stdin, stdout, stderr, exit, openSync, readTextFile, permissions } = Deno
+const { args, stdin, stdout, stderr, exit, openSync, permissions } = Deno
 const [pyodideFolder, snapshotFile] = args
 const { parse } = JSON
-const { wait, store, notify } = Atomics
+const { wait } = Atomics
 const apply = Function.prototype.call.bind(Function.prototype.call)
 const { set, subarray } = Uint8Array.prototype
 const { slice } = String.prototype
@@ -19,6 +20,7 @@ const decode = TextDecoder.prototype.decode.bind(new TextDecoder())
 const Bytes = Uint8Array
 const { get: getLength } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Bytes.prototype), 'length')
 const lengthOf = bytes => apply(getLength, bytes)
+const now = performance.now.bind(performance)
 const number = Number
 const text = String
 
@@ -26,6 +28,7 @@ const NONCE_BYTES = 32
 const SPACE = 32
 const LINE = 10
 const SIGINT = 2
+const AGAIN_MS = 25
 const DEVICE = '/dev/svc'
 
 function say (bytes) {
@@ -54,39 +57,20 @@ function frameWriter (nonce) {
   }
 }
 
-/** A thread that interrupts Python when its time is up, and again for as long as that was not heeded. */
-function startWatchdog () {
-  const shared = new SharedArrayBuffer(8)
-  const interrupt = new Bytes(shared, 0, 1)
-  const armed = new Int32Array(shared, 4, 1)
-  const source = `
-    const AGAIN_MS = 25
-    onmessage = ({ data }) => {
-      const interrupt = new Uint8Array(data, 0, 1), armed = new Int32Array(data, 4, 1)
-      let seen = 0, until = Infinity
-      for (;;) {
-        const now = performance.now(), value = Atomics.load(armed, 0)
-        if (value !== seen) { seen = value; until = value === 0 ? Infinity : now + (value >>> 7) }
-        if (now >= until) { interrupt[0] = ${SIGINT}; until = now + AGAIN_MS }
-        Atomics.wait(armed, 0, seen, until === Infinity ? Infinity : Math.max(0, until - now))
-      }
-    }`
-  new Worker(`data:text/javascript,${encodeURIComponent(source)}`, { type: 'module' }).postMessage(shared)
-  let turn = 0
-  // The upper bits hold the time, the lower ones tell one arming from the next.
-  const alarm = milliseconds => {
-    turn = (turn + 1) % 127
-    if (milliseconds === 0) interrupt[0] = 0
-    store(armed, 0, milliseconds === 0 ? 0 : (milliseconds * 128) | (turn + 1))
-    notify(armed, 0)
+/** Interrupts Python when its time is up, and again for as long as that was not heeded: it asks for that all the while. */
+function openClock () {
+  let until = Infinity
+  return {
+    alarm: milliseconds => { until = milliseconds === 0 ? Infinity : now() + milliseconds },
+    interrupt: {
+      get 0 () {
+        if (until === Infinity || now() < until) return 0
+        until = now() + AGAIN_MS
+        return SIGINT
+      },
+      set 0 (_heeded) {}
+    }
   }
-  return { interrupt, alarm }
-}
-
-/** As a function from its text, since Deno takes 60 ms to look through 1.2 MB for the imports of a module. */
-async function loadModule (file) {
-  const text = await readTextFile(file)
-  return new Function(text.replace(/export default (\w+);\s*$/, 'return $1').replaceAll('import.meta.url', JSON.stringify(`file://${file}`)))()
 }
 
 /** As `snapshot.mjs` wrote it. Pyodide is given the head alone, and its memory what stands in the file, without a copy of it. */
@@ -126,24 +110,16 @@ function openSnapshot () {
 
 /** What was never written to takes no memory, so that is only looked at. */
 function clear ({ buffer }, from, to) {
-  const words = new BigUint64Array(buffer, from, (to - from) / BigUint64Array.BYTES_PER_ELEMENT)
-  for (let at = 0; at < words.length; at++) if (words[at] !== 0n) words[at] = 0n
+  const words = new Int32Array(buffer, from, (to - from) / Int32Array.BYTES_PER_ELEMENT)
+  const { length } = words
+  for (let at = 0; at < length; at += 4) {
+    if ((words[at] | words[at + 1] | words[at + 2] | words[at + 3]) !== 0) words[at] = words[at + 1] = words[at + 2] = words[at + 3] = 0
+  }
 }
 
-async function wake () {
-  const { loadPyodide } = await import(`file://${pyodideFolder}/pyodide.mjs`)
-  const createModule = await loadModule(`${pyodideFolder}/pyodide.asm.mjs`)
+function wake () {
   const { head, layOut } = openSnapshot()
-  const python = await loadPyodide({
-    indexURL: `${pyodideFolder}/`,
-    env: { HOME: '/job', PYTHONDONTWRITEBYTECODE: '1' },
-    stdin: () => null,
-    stdout: () => {},
-    stderr: () => {},
-    _loadSnapshot: head,
-    createPyodideModule: async settings => layOut(await createModule(settings))
-  })
-  return python
+  return openInterpreter(pyodideFolder, { stderr: () => {}, _loadSnapshot: head }, layOut)
 }
 
 /** The device that Python writes to: one order each time, a letter and what belongs to it. */
@@ -184,12 +160,12 @@ async function readAll () {
 
 try {
   const python = await wake()
-  globalThis.gc()
-  const { interrupt, alarm } = startWatchdog()
+  const { interrupt, alarm } = openClock()
   python.setInterruptBuffer(interrupt)
   const still = new Int32Array(new SharedArrayBuffer(4))
   const harness = python.globals.get('_svc_job')
-  const { sealed, prepare, guard, run, connect } = harness
+  const { rehearse, sealed, prepare, guard, run, connect } = harness
+  rehearse()
   let report
   let isTampered = false // once true, for good
   let hasCried = false

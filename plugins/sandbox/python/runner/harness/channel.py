@@ -1,7 +1,7 @@
 """The one way out: lines to a device that the worker made. No object of JavaScript is ever in Python's hands, since from any of
 them all of JavaScript can be reached. The worker hears `tell` and `returned` only where the harness calls them, see `callers`."""
 import json
-from os import O_WRONLY as _O_WRONLY, open as _open, write as _put
+from os import O_WRONLY as _O_WRONLY, close as _close, open as _open, write as _put
 
 # A C object, so that no code under test can change how it writes.
 _write = json.encoder.c_make_encoder(None, lambda value: str(value), json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True)
@@ -13,6 +13,10 @@ door_bell, core_bell, raised_bell = {}, {}, {}
 def connect(path):
     global _device
     _device = _open(path, _O_WRONLY)
+
+
+def disconnect():
+    _close(_device)
 
 
 def written(value):
@@ -45,7 +49,7 @@ def raised():
 
 
 def alarm(milliseconds):
-    """Has a thread outside of Python interrupt after that time; 0 takes it back."""
+    """Has Python interrupted after that time, from outside of it; 0 takes it back."""
     _put(_device, b"a%d" % milliseconds)
 
 

@@ -1,7 +1,8 @@
-"""The way in, for the worker: `connect`, `sealed`, `prepare` and `guard` while nothing of the job has run, then `run`."""
+"""The way in. For the snapshot: `install`, `rehearse` and `seal_harness`. For the worker: `rehearse`, `connect`, `sealed`, `prepare`
+and `guard` while nothing of the job has run, then `run`."""
 import json
 
-from . import callers, calls, channel, generators, limits, loop, machine, modules, output, patterns, seal, tests, threads, units
+from . import callers, calls, channel, generators, limits, loop, machine, modules, output, patterns, rehearsal, seal, tests, threads, units
 
 _read = json.loads
 
@@ -17,6 +18,16 @@ def install():
     seal.install()
 
 
+def rehearse(whole=False):
+    """Runs what nobody hears of, before it is known what is to be told."""
+    for job in rehearsal.WHOLE if whole else rehearsal.SHORT:
+        with rehearsal.unheard():
+            prepare(json.dumps({**job, **rehearsal.LIMITS}))
+            seal.of_files()
+            callers.of_files()
+            run()
+
+
 def connect(path):
     channel.connect(path)
 
@@ -29,9 +40,14 @@ def prepare(text):
     return channel.written([{"file": path, "names": modules.texts[path].tests, "firm": list(modules.texts[path].firm)} for path in _job.get("tests", ())])
 
 
+def seal_harness():
+    """What is watched, see `seal`. It takes a while, and so is done for the snapshot: where all of it lies stays the same."""
+    global _sealed
+    _sealed = channel.written({**seal.of_harness(), **callers.of_harness(run)})
+
+
 def sealed():
-    """Gives what is watched, see `seal`. It takes a while, and so is done before there is a job."""
-    return channel.written({**seal.of_harness(), **callers.of_harness(run)})
+    return _sealed
 
 
 def guard():

@@ -1,0 +1,89 @@
+"""What is run before there is a job. For the snapshot all that the harness has, so that whatever is loaded late is there. In
+each cell a little, since what runs for the first time has to be compiled: a job then takes two thirds of the time."""
+import linecache
+import os
+import shutil
+import sys
+from contextlib import contextmanager
+
+from . import channel, failures, places
+
+_UNITS = """
+import asyncio, unittest, pytest, rehearsed
+from unittest.mock import patch
+class TestUnit(unittest.IsolatedAsyncioTestCase):
+    def test_right(self): self.assertEqual(rehearsed.same(1), 1)
+    def test_wrong(self): self.assertEqual([rehearsed.same(1)], [2])
+    async def test_waits(self): await asyncio.sleep(0)
+@pytest.fixture(scope='module', params=[1, 2])
+def both(request):
+    yield request.param
+@pytest.mark.parametrize('a', [1, 2], ids=str)
+def test_all(a, both, capsys, caplog, monkeypatch, tmp_path):
+    print(a)
+    assert capsys.readouterr().out == '1\\n' and rehearsed.same(a) == pytest.approx(1)
+async def test_waits():
+    with pytest.raises(ValueError, match='x'): raise ValueError('x')
+@patch('os.getcwd', return_value='x')
+def test_mock(cwd):
+    assert cwd() == 'x'
+"""
+
+_MODULE = """
+from dataclasses import dataclass
+@dataclass
+class Thing:
+    name: str
+    size: float = 2.5
+    def told(self, *parts, **more):
+        try:
+            return {self.name: [f'{part!r:>4}' for part in sorted(parts)], **more}['none']
+        except KeyError as error:
+            return str(error), round(self.size / 2, 1)
+def each(count):
+    for number in range(count):
+        yield number, str(number).join('ab')
+"""
+_TESTS = """
+import pytest
+from rehearsed import Thing, each
+@pytest.fixture
+def thing():
+    return Thing('a')
+@pytest.mark.parametrize('count', [1, 2])
+def test_all(count, thing):
+    assert thing.told('b', 1 and 'c') == ("'none'", 1.2)
+    assert len(list(each(count))) == count
+    with pytest.raises(ValueError, match='x'):
+        raise ValueError('x')
+def test_wrong(thing):
+    assert [thing] == [Thing('b')]
+"""
+_CALLS = [{"file": "rehearsed.py", "expression": "Thing()", "setup": "import asyncio"}, {"expression": "await asyncio.sleep(0)", "setup": "import asyncio"}, {"expression": "1 / 0"}]
+
+WHOLE = (
+    {"files": {"rehearsed.py": "def same(a):\n    return a\n", "test_rehearsed.py": _UNITS}, "tests": ["test_rehearsed.py"]},
+    {"files": {"rehearsed.py": "class Thing:\n    def __init__(self): self.a = {1: [2.0, 'x', None]}\n"}, "calls": _CALLS},
+)
+SHORT = ({"files": {"rehearsed.py": _MODULE, "test_rehearsed.py": _TESTS}, "tests": ["test_rehearsed.py"]},)
+LIMITS = {"budgetMs": 60_000, "eachMs": 10_000, "outputBytes": 1_000_000}
+
+
+@contextmanager
+def unheard():
+    """Nothing of what runs within is told to anybody, and nothing of it is left."""
+    before, path, kept = (sys.stdin, sys.stdout, sys.stderr), list(sys.path), len(places.keeping)
+    channel.connect(os.devnull)
+    try:
+        yield
+    finally:
+        channel.disconnect()
+        sys.stdin, sys.stdout, sys.stderr = before
+        sys.path[:] = path
+        os.chdir("/")
+        shutil.rmtree(failures.ROOT)
+        for name in [name for name in sys.modules if "rehearsed" in name]:
+            del sys.modules[name]
+        sys.path_importer_cache.clear()
+        linecache.clearcache()
+        del places.keeping[kept:]
