@@ -66,7 +66,7 @@ export class Cell {
 
   get isDead (): boolean { return this.#isDead }
 
-  /** Runs the job and ends the process, whatever happens. `files` are written to the cell's folder first. */
+  /** Runs the job and kills the process, whatever happens; `dispose` waits for its end. `files` are written to the cell's folder first. */
   async run (job: object, { files, scope: { limits, signal } }: { files?: Files, scope: Scope }): Promise<CellRun> {
     const onAbort = () => this.kill()
     signal.addEventListener('abort', onAbort, { once: true })
@@ -83,7 +83,6 @@ export class Cell {
     } finally {
       signal.removeEventListener('abort', onAbort)
       this.kill()
-      await this.#gone()
     }
   }
 
