@@ -6,6 +6,7 @@ import { SandboxUnavailable } from '../errors.js'
 import { Slots } from '../slots.js'
 import type { Scope, Site } from '../toolchain.js'
 import { type Excess, watchUse } from '../use.js'
+import { loadClient } from './checker-client.js'
 import { childOf } from './child.js'
 import { type Found, report } from './diagnostics.js'
 import { packagesOf } from './imports.js'
@@ -109,8 +110,7 @@ export class Checker {
   }
 
   async #start (): Promise<Server> {
-    await import('typescript-native/unstable/ast') // a part of the next: in one go they hold the event loop for 20 ms
-    const { API } = await import('typescript-native/unstable/async')
+    const { API } = await loadClient()
     const files = new VirtualFiles(this.#site.packages)
     const api = new API({ cwd: '/', fs: files.callbacks })
     const opened = await api.updateSnapshot({}) // it is spawned by its first request
