@@ -48,7 +48,7 @@ void t.test('the openai SDK gets a program from a model in this service, streami
     pieces++
   }
   t.equal(text, PALINDROME)
-  t.ok(pieces > 5)
+  t.ok(pieces > 2, 'who it is, what it says and how it ends: on a busy machine no more than one of each')
   const cut = await client.chat.completions.create({ ...asking(ENDLESS), max_tokens: 7 })
   t.equal(cut.choices[0]?.finish_reason, 'length')
   t.equal(cut.usage?.completion_tokens, 7)
