@@ -145,6 +145,7 @@ void t.test('with JavaScript in reach, nothing outside of the cell is', async t 
   t.equal(run.cause, null, run.stderr)
   for (const [index, [name]] of together.entries()) {
     const outcome = said[index]
+    t.notMatch(JSON.stringify(outcome), /is not defined/, `${name} was tried`)
     if (name in PROMISED) t.notMatch(outcome, { type: 'not run' }, name)
     else t.ok(outcome?.type === 'raised' || (outcome?.type === 'returned' && outcome.value.type === 'str' && /^(?:undefined|None)$/.test(outcome.value.value)), `${name}: ${JSON.stringify(outcome)}`)
   }

@@ -130,14 +130,15 @@ void t.test('a module that nobody knows is a mistake of the program', async t =>
 })
 
 void t.test('what needs a whole system is not run, for that reason', async t => {
-  const report = await test({ 'test_a.py': `import subprocess, socket, threading
+  const report = await test({ 'test_a.py': `import os, subprocess, socket, threading
 def test_process(): subprocess.run(["ls"])
+def test_command(): assert os.system("true") == 0
 def test_listen(): socket.create_connection(("127.0.0.1", 9))
 def test_waits():
     event = threading.Event()
     threading.Thread(target=event.wait).start()
 ` }, { wallMs: 3000 })
-  t.same(report.tests.map(({ outcome }) => outcome), ['not run', 'not run', 'not run'])
+  t.same(report.tests.map(({ outcome }) => outcome), ['not run', 'not run', 'not run', 'not run'])
   t.equal(report.outcome, 'not run')
 })
 
@@ -205,15 +206,31 @@ void t.test('one job knows nothing of another', async t => {
 })
 
 void t.test('a job finds nothing of what its interpreter ran before', async t => {
-  const report = await test({ 'test_a.py': `import linecache, os, random, secrets, sys, tempfile
+  const report = await test({ 'test_a.py': `import asyncio, linecache, os, random, secrets, sys, tempfile, unittest
 def test_nothing():
+    assert not [known for kind in (object, unittest.TestCase, unittest.IsolatedAsyncioTestCase) for known in kind.__subclasses__() if "rehearsed" in known.__module__]
     assert not [name for name in (*sys.modules, *linecache.cache, *sys.path_importer_cache) if "rehearsed" in name]
     assert os.listdir("/job") == ["test_a.py"] and os.listdir(tempfile.gettempdir()) == [] and os.getcwd() == "/job"
     assert "harness" not in sys.modules and "/svc" not in sys.path
+class A: __slots__ = ("a", "b", "c", "d")
+class B: __slots__ = ("a", "b", "c", "d")
+def test_addresses():
+    made = [A() for _ in range(500)]
+    for one in made: one.__class__ = B
 def test_chance():
     assert os.urandom(16) != bytes(16) and secrets.token_hex(4) != secrets.token_hex(4) and random.random() != random.random()
 ` })
   t.match(report, { outcome: 'passed', cause: null }, JSON.stringify(report))
+  const units = await test({ 'test_a.py': `import io, logging, unittest
+class TestLog(unittest.TestCase):
+    def test_log(self):
+        self.assertEqual(logging.root.handlers, [])
+        stream = io.StringIO()
+        logging.basicConfig(level=logging.INFO, format="%(message)s", stream=stream)
+        logging.info("ready")
+        self.assertEqual(stream.getvalue(), "ready\\n")
+` })
+  t.match(units, { outcome: 'passed', cause: null }, JSON.stringify(units))
 })
 
 void t.test('an abort ends a run at once', async t => {

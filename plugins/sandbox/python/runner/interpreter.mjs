@@ -1,6 +1,6 @@
 /* global Deno */
 // Pyodide as a cell needs it. It takes Deno for Node and loads much of that for nothing (60 ms): here it finds itself in a page,
-// in a shell that reads files, as which it loads nothing. What it is shown for that is taken away again.
+// in a shell that reads files, as which it loads nothing. Afterwards all is as it was.
 const { openSync, readTextFileSync } = Deno
 
 /** In one piece of the right size, which takes a quarter of the time of one that grows. */
@@ -25,8 +25,9 @@ function loadModule (file) {
 /** `change` is given its memory before anything runs in it, and gives it back. */
 export async function openInterpreter (folder, options, change = module => module) {
   const shown = { window: {}, setImmediate: () => {}, read: readTextFileSync, readbuffer: file => readWhole(file).buffer, load: () => {} }
+  const hidden = ['process', 'setImmediate'].map(name => [name, Object.getOwnPropertyDescriptor(globalThis, name)])
   delete globalThis.process
-  Object.assign(globalThis, shown)
+  Object.defineProperties(globalThis, Object.getOwnPropertyDescriptors(shown))
   const { loadPyodide } = await import(`file://${folder}/pyodide.mjs`)
   const create = loadModule(`${folder}/pyodide.asm.mjs`)
   const python = await loadPyodide({
@@ -38,5 +39,6 @@ export async function openInterpreter (folder, options, change = module => modul
     ...options
   })
   for (const name of Object.keys(shown)) delete globalThis[name]
+  Object.defineProperties(globalThis, Object.fromEntries(hidden))
   return python
 }

@@ -2,7 +2,7 @@
 and `guard` while nothing of the job has run, then `run`."""
 import json
 
-from . import callers, calls, channel, generators, limits, loop, machine, modules, output, patterns, rehearsal, seal, tests, threads, units
+from . import callers, calls, channel, generators, limits, loop, machine, modules, output, patterns, processes, rehearsal, seal, tests, threads, units
 
 _read = json.loads
 
@@ -11,6 +11,7 @@ def install():
     """What a whole system has and this one has not. Done once, before the snapshot."""
     limits.install()
     threads.install()
+    processes.install()
     units.install()
     patterns.install()
     generators.install()

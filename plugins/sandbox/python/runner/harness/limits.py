@@ -5,7 +5,7 @@ import time
 from . import channel, signals
 
 _now = time.perf_counter
-_LATE = 0.002  # the watchdog's clock and this one are not the same
+_LATE = 0.002  # the worker's clock and this one are not the same
 
 
 class LimitReached(BaseException):
@@ -66,7 +66,7 @@ def _on_interrupt(_number, _frame):
     if not watch.is_on or _now() < watch.until - _LATE:
         return
     watch.has_rung = True
-    raise _overrun()  # a bare `except:` may swallow it: the watchdog does it again, until it lands outside of that
+    raise _overrun()  # a bare `except:` may swallow it: the worker does it again, until it lands outside of that
 
 
 def sleep(seconds):

@@ -77,10 +77,14 @@ def _module(path, name, is_in_package):
     return module
 
 
-def lay_out(files, tests=(), called=()):
-    """Writes them where they are imported from."""
+def forget():
     for known in (texts, codes, made, taken, loaded):
         known.clear()
+
+
+def lay_out(files, tests=(), called=()):
+    """Writes them where they are imported from."""
+    forget()
     local = local_names(files)
     for path in files:
         if path in tests or path.rpartition("/")[2] == "conftest.py":

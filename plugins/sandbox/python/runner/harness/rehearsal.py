@@ -1,12 +1,14 @@
 """What is run before there is a job. For the snapshot all that the harness has, so that whatever is loaded late is there. In
 each cell a little, since what runs for the first time has to be compiled: a job then takes two thirds of the time."""
+import gc
 import linecache
+import logging
 import os
 import shutil
 import sys
 from contextlib import contextmanager
 
-from . import channel, failures, places
+from . import channel, failures, handed, modules, places
 
 _UNITS = """
 import asyncio, unittest, pytest, rehearsed
@@ -72,18 +74,27 @@ LIMITS = {"budgetMs": 60_000, "eachMs": 10_000, "outputBytes": 1_000_000}
 @contextmanager
 def unheard():
     """Nothing of what runs within is told to anybody, and nothing of it is left."""
-    before, path, kept = (sys.stdin, sys.stdout, sys.stderr), list(sys.path), len(places.keeping)
+    streams, path, handlers = (sys.stdin, sys.stdout, sys.stderr), list(sys.path), list(logging.root.handlers)
+    kept, guarded = len(places.keeping), places.guarded
+    gc.disable()  # all that is made stays young
     channel.connect(os.devnull)
     try:
         yield
     finally:
         channel.disconnect()
-        sys.stdin, sys.stdout, sys.stderr = before
+        sys.stdin, sys.stdout, sys.stderr = streams
         sys.path[:] = path
+        logging.root.handlers[:] = handlers
         os.chdir("/")
         shutil.rmtree(failures.ROOT)
         for name in [name for name in sys.modules if "rehearsed" in name]:
             del sys.modules[name]
         sys.path_importer_cache.clear()
         linecache.clearcache()
+        modules.forget()
+        handed.names_of.clear()
+        # The address of what is gone is soon another's.
+        places.guarded = guarded
         del places.keeping[kept:]
+        gc.collect(0)
+        gc.enable()
