@@ -64,7 +64,7 @@ for _name in [_name for _name in sys.modules if _name.partition('.')[0] == 'harn
 for _name in [_name for _name in globals() if _name.startswith('_') and not _name.startswith('__') and _name != '_svc_job']:
     del globals()[_name]
 sys.path_importer_cache.clear()
-gc.collect()
+gc.collect()  # classes that are gone would be watched, and so kept
 _svc_job.seal_harness()
 del gc.callbacks  # they run between any two things
 gc.collect()
