@@ -1,4 +1,4 @@
-import type { Call, Files } from '../../agents/types.js'
+import type { Call, Files, Program } from '../../agents/types.js'
 import { InvalidJob } from './errors.js'
 
 const MAX_FILES = 500
@@ -7,6 +7,8 @@ const MAX_PATH = 200
 const MAX_CALLS = 2000
 const MAX_EXPRESSION = 256 * 1024
 const MAX_EXPRESSIONS = 1024 * 1024
+const MIB = 1024 * 1024
+const MAX_ARGS = 1000
 
 /** Files that may be written below a folder and loaded by their names: every path relative, plain, and free of tricks. */
 export function checkFiles (files: Files): Files {
@@ -32,17 +34,23 @@ export function checkFiles (files: Files): Files {
 }
 
 function checkPath (path: string): void {
-  const refuse = (why: string): never => { throw new InvalidJob(`the path '${path.slice(0, MAX_PATH).toWellFormed()}' ${why}`) }
-  if (path === '' || path.length > MAX_PATH) refuse(`must have 1 to ${MAX_PATH} characters`)
+  const why = faultOf(path)
+  if (why !== undefined) throw new InvalidJob(`the path '${path.slice(0, MAX_PATH).toWellFormed()}' ${why}`)
+}
+
+/** Why a path may not be one of a job's; undefined where it may. */
+export function faultOf (path: string): string | undefined {
+  if (path === '' || path.length > MAX_PATH) return `must have 1 to ${MAX_PATH} characters`
   // eslint-disable-next-line no-control-regex -- these are what is looked for
-  if (/[\0-\x1f\x7f<>:"|?*\\]/.test(path) || !path.isWellFormed()) refuse('has a character that paths here may not have')
+  if (/[\0-\x1f\x7f<>:"|?*\\]/.test(path) || !path.isWellFormed()) return 'has a character that paths here may not have'
   for (const part of path.split('/')) {
-    if (part === '') refuse('must be relative, without empty parts')
-    if (part === '.' || part === '..') refuse('must not climb')
-    if (/[. ]$/.test(part)) refuse('has a part that ends with a dot or a space')
-    if (['__proto__', 'constructor', 'prototype'].includes(part)) refuse('is reserved')
-    if (/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(part)) refuse('is reserved')
+    if (part === '') return 'must be relative, without empty parts'
+    if (part === '.' || part === '..') return 'must not climb'
+    if (/[. ]$/.test(part)) return 'has a part that ends with a dot or a space'
+    if (['__proto__', 'constructor', 'prototype'].includes(part)) return 'is reserved'
+    if (/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(part)) return 'is reserved'
   }
+  return undefined
 }
 
 /** The tests of a job, each once. */
@@ -64,4 +72,24 @@ export function checkCalls (files: Files, calls: Call[]): Call[] {
     if (file !== undefined && !Object.hasOwn(files, file)) throw new InvalidJob(`a call names the file '${String(file).slice(0, MAX_PATH)}', and there is none`)
   }
   return calls
+}
+
+export interface CheckedProgram {
+  files: Files
+  entry: string
+  args: string[]
+  stdin: string | undefined
+}
+
+export function checkProgram ({ files, entry, args = [], stdin }: Program): CheckedProgram {
+  const checked = checkFiles(files)
+  if (typeof entry !== 'string' || !Object.hasOwn(checked, entry)) throw new InvalidJob(`entry names '${String(entry).slice(0, MAX_PATH)}', and there is no such file`)
+  const bytes = Object.values(checked).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  if (bytes > MIB) throw new InvalidJob('the files of a program may have 1 MiB together')
+  if (!Array.isArray(args) || args.length > MAX_ARGS || !args.every(arg => typeof arg === 'string')) throw new InvalidJob(`args must be a list of ${MAX_ARGS} texts at most`)
+  if (args.some(arg => arg.includes('\0'))) throw new InvalidJob('an argument of a program may not hold a NUL character')
+  if (args.reduce((sum, arg) => sum + Buffer.byteLength(arg), 0) > MIB) throw new InvalidJob('args may have 1 MiB together')
+  if (stdin !== undefined && typeof stdin !== 'string') throw new InvalidJob('stdin must be a text')
+  if (stdin !== undefined && Buffer.byteLength(stdin) > MIB) throw new InvalidJob('stdin may have 1 MiB')
+  return { files: checked, entry, args: args.map(arg => arg.toWellFormed()), stdin: stdin?.toWellFormed() }
 }

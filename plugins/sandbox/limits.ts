@@ -10,9 +10,10 @@ const DEFAULTS: Record<Language, Limits> = {
 
 const BOUNDS: Record<keyof Limits, [number, number]> = {
   wallMs: [1, 600_000],
-  cpuMs: [1, 120_000],
+  cpuMs: [1, 600_000],
   memoryMiB: [16, 4096],
-  outputBytes: [0, 16 * MIB]
+  outputBytes: [0, 16 * MIB],
+  testMs: [1, 600_000]
 }
 
 /** The limits of an operation: those that were asked for, and what is usual for the rest. */

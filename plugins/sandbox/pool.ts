@@ -1,6 +1,5 @@
-import type { Files } from '../../agents/types.js'
-import { Cell, type CellKind, type CellRun } from './cell.js'
-import type { Scope, Site } from './toolchain.js'
+import { Cell, type CellJob, type CellKind, type CellRun } from './cell.js'
+import type { Site } from './toolchain.js'
 
 const IDLE_MS = 120_000
 // So long after a job another one is likely, and may come before a cell could be started for it.
@@ -28,7 +27,7 @@ export class Pool {
   }
 
   /** Runs a job in a cell of its own. A cell that died while it waited is passed over. */
-  async run (job: object, { onCell, ...options }: { files?: Files, scope: Scope, onCell?: (cell: Cell) => void }): Promise<CellRun> {
+  async run (job: object, { onCell, ...options }: CellJob & { onCell?: (cell: Cell) => void }): Promise<CellRun> {
     options.scope.signal.throwIfAborted() // before a cell is taken that nobody would end
     const cell = this.#take()
     onCell?.(cell)

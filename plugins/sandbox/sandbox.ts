@@ -1,11 +1,12 @@
 import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Call, CheckReport, Files, Language, Logger, Outcome, Sandbox, SandboxInfo, SandboxOptions, TestReport } from '../../agents/types.js'
+import type { Call, CheckReport, Files, Language, Logger, Outcome, Program, RunReport, Sandbox, SandboxInfo, SandboxOptions, TestReport } from '../../agents/types.js'
+import { Border } from './border.js'
 import { findDeno } from './deno.js'
 import { InvalidJob, SandboxUnavailable } from './errors.js'
 import { Guardian } from './guardian.js'
-import { checkCalls, checkFiles, checkTests } from './job.js'
+import { checkCalls, checkFiles, checkProgram, checkTests } from './job.js'
 import { limitsFor } from './limits.js'
 import { packagesFolder } from './packages.js'
 import { selfTest } from './self-test.js'
@@ -39,6 +40,7 @@ export class LocalSandbox implements Sandbox {
   readonly #closing = new AbortController()
   readonly #running = new Set<AbortController>()
   #site: Promise<Site> | undefined
+  #border = new Border() // another one once the site is there, which the first job makes
 
   constructor (settings: SandboxSettings) {
     this.#settings = settings
@@ -66,20 +68,35 @@ export class LocalSandbox implements Sandbox {
 
   async check ({ language, files }: { language: Language, files: Files }, options: SandboxOptions): Promise<CheckReport> {
     const checked = checkFiles(files)
-    return await this.#run(language, options, async scope => await (await this.#toolchain(language)).check(checked, scope))
+    return await this.#run(language, options, async scope => {
+      const report = await (await this.#toolchain(language)).check(checked, scope)
+      return await this.#border.ofTools(report)
+    })
   }
 
   async test ({ language, files, tests }: { language: Language, files: Files, tests: string[] }, options: SandboxOptions): Promise<TestReport> {
     const checked = checkFiles(files)
     const names = checkTests(checked, tests)
-    return await this.#run(language, options, async scope => await (await this.#proof(language)).test(checked, names, scope))
+    return await this.#run(language, options, async scope => {
+      const report = await (await this.#proof(language)).test(checked, names, scope)
+      return await this.#border.ofCode(report)
+    })
   }
 
   async evaluate ({ language, files, calls }: { language: Language, files: Files, calls: Call[] }, options: SandboxOptions): Promise<Outcome[]> {
     const checked = checkFiles(files)
     checkCalls(checked, calls)
     if (calls.length === 0) return []
-    return await this.#run(language, options, async scope => await (await this.#proof(language)).evaluate(checked, calls, scope))
+    return await this.#run(language, options, async scope => {
+      const outcomes = await (await this.#proof(language)).evaluate(checked, calls, scope)
+      return await this.#border.ofCode(outcomes)
+    })
+  }
+
+  async run (program: Program, options: SandboxOptions): Promise<RunReport> {
+    const { language } = program
+    const checked = checkProgram(program)
+    return await this.#run(language, options, async scope => await this.#border.ofCode(await (await this.#proof(language)).run(checked, scope)))
   }
 
   /** Ends whatever runs and removes what is temporary. */
@@ -103,7 +120,11 @@ export class LocalSandbox implements Sandbox {
     this.#running.add(ending)
     try {
       const signal = AbortSignal.any([options.signal, ending.signal])
-      return await this.#slots.with(signal, async () => await work({ limits, signal }))
+      const scope = { limits, signal, run: options.run ?? options.signal }
+      return await this.#slots.with(scope, async () => await work(scope))
+    } catch (error) {
+      if (error instanceof Error && !options.signal.aborted) this.#border.mend(error)
+      throw error
     } finally {
       this.#running.delete(ending)
     }
@@ -164,6 +185,7 @@ export class LocalSandbox implements Sandbox {
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'svc-sandbox-'))
     // Where a module in a cell's folder, which lies in this one, looks for packages.
     if (packages !== undefined) await symlink(packages, join(folder, 'node_modules'), 'junction')
+    this.#border = new Border(folder, packages)
     return { deno, folder, wall, guardian: new Guardian(folder), log, packages }
   }
 }

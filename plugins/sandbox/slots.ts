@@ -1,33 +1,42 @@
-/** How many may run at once. The others wait for their turn, first come first served. */
+/** Who waits, and for which run. */
+export interface Turn { signal: AbortSignal, run: unknown }
+
+/**
+ * How many may work at once; the others wait. Whoever has waited longest does not come first: a slot that is free goes to the run
+ * that holds the fewest, and among equals to the one that was served longest ago. A run with many jobs holds up nobody but itself.
+ */
 export class Slots {
   readonly #size: number
-  readonly #waiting: (() => void)[] = []
+  readonly #held = new Map<unknown, number>()
+  /** In the order in which the runs were last served. */
+  readonly #waiting = new Map<unknown, (() => void)[]>()
   #taken = 0
 
   constructor (size: number) {
     this.#size = size
   }
 
-  async with<T> (signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#take(signal)
+  async with<T> ({ signal, run }: Turn, work: () => Promise<T>): Promise<T> {
+    await this.#take(signal, run)
     try {
       return await work()
     } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#taken--
+      this.#release(run)
     }
   }
 
-  #take (signal: AbortSignal): Promise<void> {
+  #take (signal: AbortSignal, run: unknown): Promise<void> {
     signal.throwIfAborted()
     if (this.#taken < this.#size) {
       this.#taken++
+      this.#hold(run, 1)
       return Promise.resolve()
     }
     return new Promise((resolve, reject) => {
+      const queue = this.#waiting.get(run) ?? []
       const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(turn), 1)
+        queue.splice(queue.indexOf(turn), 1)
+        if (queue.length === 0) this.#waiting.delete(run)
         reject(signal.reason)
       }
       const turn = () => {
@@ -35,7 +44,39 @@ export class Slots {
         resolve()
       }
       signal.addEventListener('abort', leave, { once: true })
-      this.#waiting.push(turn)
+      queue.push(turn)
+      this.#waiting.set(run, queue)
     })
+  }
+
+  #release (run: unknown): void {
+    this.#hold(run, -1)
+    const next = this.#nextRun()
+    const queue = this.#waiting.get(next)
+    const turn = queue?.shift()
+    if (!queue || !turn) {
+      this.#taken--
+      return
+    }
+    this.#waiting.delete(next)
+    if (queue.length > 0) this.#waiting.set(next, queue) // behind all the others
+    this.#hold(next, 1)
+    turn()
+  }
+
+  #nextRun (): unknown {
+    let next: unknown
+    let fewest = Infinity
+    for (const run of this.#waiting.keys()) {
+      const held = this.#held.get(run) ?? 0
+      if (held < fewest) [next, fewest] = [run, held]
+    }
+    return next
+  }
+
+  #hold (run: unknown, change: 1 | -1): void {
+    const held = (this.#held.get(run) ?? 0) + change
+    if (held === 0) this.#held.delete(run)
+    else this.#held.set(run, held)
   }
 }

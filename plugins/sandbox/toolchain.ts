@@ -1,9 +1,15 @@
-import type { Call, CheckReport, Files, Limits, Logger, Outcome, TestReport } from '../../agents/types.js'
+import type { Call, CheckReport, Files, Limits, Logger, Outcome, RunReport, TestReport } from '../../agents/types.js'
 import type { Guardian } from './guardian.js'
+import type { CheckedProgram } from './job.js'
 import type { Wall } from './wall.js'
 
 /** What an operation may use and until when. The clock of `limits.wallMs` starts when its tool does. */
-export interface Scope { signal: AbortSignal, limits: Limits }
+export interface Scope {
+  signal: AbortSignal
+  limits: Limits
+  /** Which run it belongs to, or what else tells it from others: where operations wait, runs take turns. */
+  run: unknown
+}
 
 /** What a language brings. It is given checked jobs, one for each slot, and only once code may be run. */
 export interface Toolchain {
@@ -11,6 +17,7 @@ export interface Toolchain {
   check (files: Files, scope: Scope): Promise<CheckReport>
   test (files: Files, tests: string[], scope: Scope): Promise<TestReport>
   evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]>
+  run (program: CheckedProgram, scope: Scope): Promise<RunReport>
   /** Has the same cells attempt what must not succeed. Gives what did, in words; throws where the attempts could not be made. */
   leaks (bait: Bait, signal: AbortSignal): Promise<string[]>
   /** Starts what the first job would have to wait for. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { CellKind } from '../cell.js'
 import { denoFlags } from '../deno.js'
+import { isRecord } from '../values.js'
 import type { Places } from './places.js'
 
 const HEAP_MIB = 128
@@ -24,6 +25,7 @@ export function pythonCell ({ runner, pyodide }: Places, snapshot: string): Cell
   return {
     readable: [...readable, runner],
     dataMiB: DATA_MIB,
+    begins: body => isRecord(body) && isRecord(body.event) && body.event.type === 'begin',
     command: () => [
       ...denoFlags(readable, [`--max-old-space-size=${HEAP_MIB}`, `--max-semi-space-size=${YOUNG_MIB}`, `--wasm-max-mem-pages=${WASM_PAGES}`, '--liftoff-only', '--single-threaded', ...STACK]),
       '--no-npm', '--deny-env', join(runner, 'worker.mjs'), pyodide, snapshot

@@ -49,11 +49,12 @@ export class Pyright {
     this.#site = site
   }
 
-  async check (files: Files, { signal, limits }: Scope): Promise<Complaint[]> {
+  async check (files: Files, scope: Scope): Promise<Complaint[]> {
     const sources = Object.entries(files).filter(([path]) => isPython(path))
     if (sources.length === 0) return []
     if (sources.some(([, text]) => text.length > MAX_TEXT)) throw new PyrightFailed(`a file of more than ${MAX_TEXT} characters is not looked at`)
-    return await this.#turn.with(signal, async () => {
+    return await this.#turn.with(scope, async () => {
+      const { signal, limits } = scope
       clearTimeout(this.#cooling)
       const ends: (() => void)[] = []
       try {
@@ -82,7 +83,7 @@ export class Pyright {
 
   /** Its first check would read the builtins. */
   warm (): void {
-    const scope = { signal: AbortSignal.timeout(10_000), limits: { wallMs: 10_000, cpuMs: 10_000, memoryMiB: MEMORY_MIB, outputBytes: 0 } }
+    const scope = { signal: AbortSignal.timeout(10_000), limits: { wallMs: 10_000, cpuMs: 10_000, memoryMiB: MEMORY_MIB, outputBytes: 0 }, run: this }
     this.check({ 'warm.py': 'import dataclasses, typing, unittest, pytest\nprint(1)\n' }, scope).catch((error: unknown) => this.#site.log.debug({ err: error }, 'the type checker could not be warmed'))
   }
 

@@ -61,9 +61,10 @@ export class Ruff {
     await thread?.worker.terminate()
   }
 
-  async #ask (operation: 'format' | 'check', text: string, rules: Rules, { signal, limits }: Scope): Promise<{ result?: string, error?: string }> {
+  async #ask (operation: 'format' | 'check', text: string, rules: Rules, scope: Scope): Promise<{ result?: string, error?: string }> {
     if (text.length > MAX_TEXT) throw new RuffFailed(`a file of more than ${MAX_TEXT} characters is not looked at`)
-    return await this.#turn.with(signal, async () => {
+    return await this.#turn.with(scope, async () => {
+      const { signal, limits } = scope
       const thread = this.#thread ??= this.#start()
       const id = ++this.#id
       const ends: (() => void)[] = []

@@ -18,9 +18,9 @@ export function testReport (run: CellRun, sources: Files, files: string[]): Test
   const cut = cutOf(run, told)
   if (cut) {
     const running = lastBegun(told.told)
-    if (running) tests.push({ ...running, outcome: 'failed', durationMs: 0, message: cut.message, frame: null, output: '' })
+    if (running) tests.push({ ...running, outcome: 'failed', durationMs: 0, message: run.testMs === null ? cut.message : `it did not end within ${run.testMs / 1000} s`, frame: null, output: '' })
   }
-  const left = leftOut(told, tests, problems, cut?.message)
+  const left = leftOut(told, tests, problems, run.testMs === null ? cut?.message : undefined)
   tests.push(...left)
   return {
     ...verdict({ told, sources, files, tests, left, problems, missing, cut }),
@@ -36,6 +36,7 @@ interface Cut { cause: NonNullable<TestReport['cause']>, message: string }
 
 /** Why the run did not come to its end, whoever ended it. */
 function cutOf (run: CellRun, { told }: ToldRun): Cut | undefined {
+  if (run.testMs !== null) return { cause: 'time', message: `a test did not end within ${run.testMs / 1000} s` }
   if (run.cause !== null) return { cause: run.cause, message: sayEnd('its tests', run) }
   const done = told.at(-1)
   return done?.type === 'done' && done.limit ? done.limit : undefined
@@ -80,7 +81,7 @@ function leftOut ({ declared, told: events }: ToldRun, tests: TestResult[], prob
 
 /** Without its parameters. */
 function baseOf (name: string): string {
-  return name.replace(/\[.*$/s, '')
+  return name.split('[', 1)[0] ?? ''
 }
 
 function verdict (evidence: Evidence): Verdict {

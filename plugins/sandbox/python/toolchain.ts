@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
-import type { Call, CheckReport, Files, Outcome, TestReport } from '../../../agents/types.js'
+import type { Call, CheckReport, Files, Outcome, RunReport, TestReport } from '../../../agents/types.js'
 import { SandboxUnavailable } from '../errors.js'
+import type { CheckedProgram } from '../job.js'
 import { Pool } from '../pool.js'
 import type { Bait, Scope, Site, Toolchain } from '../toolchain.js'
 import { outcomes } from './calls.js'
@@ -11,6 +12,7 @@ import { format } from './lint.js'
 import { type Places, findPlaces } from './places.js'
 import { Pyright } from './pyright.js'
 import { Ruff } from './ruff.js'
+import { programReport } from './run.js'
 import { snapshotFile } from './snapshot.js'
 import { testReport } from './tests.js'
 
@@ -43,7 +45,8 @@ export class PythonToolchain implements Toolchain {
   }
 
   async test (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
-    const run = await (await this.#cells()).run({ files, tests, ...times(scope, 3) }, { scope })
+    const { testMs } = scope.limits
+    const run = await (await this.#cells()).run({ files, tests, ...times(scope, 3), ...(testMs !== undefined && { eachMs: testMs }) }, { scope })
     return testReport(run, files, tests)
   }
 
@@ -52,8 +55,13 @@ export class PythonToolchain implements Toolchain {
     return await outcomes(run, calls)
   }
 
+  async run (program: CheckedProgram, scope: Scope): Promise<RunReport> {
+    const { budgetMs, outputBytes } = times(scope, 1)
+    return programReport(await (await this.#cells()).run({ ...program, budgetMs, eachMs: budgetMs, outputBytes }, { scope }))
+  }
+
   async leaks (bait: Bait, signal: AbortSignal): Promise<string[]> {
-    return await attempt(await this.#cells(), bait, { signal, limits: PROBE_LIMITS })
+    return await attempt(await this.#cells(), bait, { signal, limits: PROBE_LIMITS, run: this })
   }
 
   warm (): void {

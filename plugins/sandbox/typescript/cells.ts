@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { CellKind } from '../cell.js'
 import { denoFlags } from '../deno.js'
+import { isRecord } from '../values.js'
 import type { Site } from '../toolchain.js'
 
 // V8's heap; what lies outside of it (buffers, wasm) is seen to by `ulimit -d` and the watch on RSS.
@@ -17,6 +18,7 @@ export function typescriptCell ({ packages, folder: site }: Site, runner: string
   return {
     readable,
     dataMiB: DATA_MIB,
+    begins: body => isRecord(body) && body.type === 'start',
     command: folder => [
       ...denoFlags([folder, ...readable], [`--max-old-space-size=${HEAP_MIB}`, `--wasm-max-mem-pages=${WASM_PAGES}`], config),
       '--ignore-env', // a variable that is not there is undefined, as programs expect

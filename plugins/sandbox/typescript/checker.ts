@@ -35,12 +35,12 @@ export class Checker {
 
   warm (): void {
     // Its first check would read the libraries.
-    const scope = { signal: AbortSignal.timeout(10_000), limits: { wallMs: 10_000, cpuMs: 10_000, memoryMiB: MIN_MEMORY_MIB, outputBytes: 0 } }
+    const scope = { signal: AbortSignal.timeout(10_000), limits: { wallMs: 10_000, cpuMs: 10_000, memoryMiB: MIN_MEMORY_MIB, outputBytes: 0 }, run: this }
     this.check({ 'warm.ts': 'export const warm: number = 1\nconsole.log(warm)\n' }, scope).catch((error: unknown) => this.#site.log.debug({ err: error }, 'the type checker could not be warmed'))
   }
 
   async check (files: Files, scope: Scope): Promise<CheckReport> {
-    return await this.#turn.with(scope.signal, async () => await this.#check(files, scope))
+    return await this.#turn.with(scope, async () => await this.#check(files, scope))
   }
 
   async close (): Promise<void> {

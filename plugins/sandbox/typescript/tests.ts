@@ -66,12 +66,13 @@ export function testReport (run: CellRun, ground: Ground): TestReport {
         break
     }
   }
-  if (running) Object.assign(running, { outcome: 'failed', isSettled: true, message: WORDS[run.cause ?? 'exited'], output: running.output + run.rest })
+  const late = run.testMs === null ? undefined : `did not end within ${run.testMs / 1000} s`
+  if (running) Object.assign(running, { outcome: 'failed', isSettled: true, message: late ? `it ${late}` : WORDS[run.cause ?? 'exited'], output: running.output + run.rest })
   else output += run.rest
 
   const cause = run.cause ?? (isTampered || (isWhole && tests.length < countDeclared(files[path])) || ended !== tests.filter(test => test.isSettled).length ? 'tampered' : null)
-  const why = run.cause !== null ? WORDS[run.cause] : null
-  for (const test of tests) if (!test.isSettled) test.message ??= why
+  const why = late ? `a test ${late}` : run.cause !== null ? WORDS[run.cause] : null
+  for (const test of tests) if (!test.isSettled) test.message ??= late ? 'it was not reached' : why
   const missing = [...new Set([...lacks].map(({ module }) => module).filter(module => module !== undefined))]
   const base = { missing, tests: tests.map(test => resultOf(test, folder)), output: localised(output, folder), durationMs: run.durationMs }
   const verdict = (outcome: TestReport['outcome'], cause: TestReport['cause'], message: string | null, thrown?: Thrown): TestReport =>

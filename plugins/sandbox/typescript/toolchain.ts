@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Call, CheckReport, Files, Outcome, TestReport } from '../../../agents/types.js'
+import type { Call, CheckReport, Files, Outcome, RunReport, TestReport } from '../../../agents/types.js'
 import type { CellRun } from '../cell.js'
+import type { CheckedProgram } from '../job.js'
 import { Pool } from '../pool.js'
 import type { Bait, Scope, Site, Toolchain } from '../toolchain.js'
 import { withoutAliases } from './aliases.js'
@@ -14,6 +15,8 @@ import { withJsonTypes } from './json-imports.js'
 import { attempt } from './leaks.js'
 import { lint } from './lint.js'
 import { serversNamed, toolsNamed } from './named-tools.js'
+import { prepareProgram } from './prepare-program.js'
+import { programReport } from './run.js'
 import { runnerFolder } from './runner-folder.js'
 import { withMetaEnv } from './meta-env.js'
 import { mentionsOnly, namesReplaced } from './test-texts.js'
@@ -44,7 +47,10 @@ export class TypeScriptToolchain implements Toolchain {
   static async open (site: Site): Promise<TypeScriptToolchain> {
     const oldDecorators = join(site.folder, 'old-decorators.json')
     await writeFile(oldDecorators, JSON.stringify({ compilerOptions: { experimentalDecorators: true } }))
-    return new TypeScriptToolchain(site, await runnerFolder(site.folder), oldDecorators)
+    // Beside the jobs: code may read its own stack, and then sees no folder of the installation.
+    const runner = join(site.folder, 'runner')
+    await cp(await runnerFolder(site.folder), runner, { recursive: true })
+    return new TypeScriptToolchain(site, runner, oldDecorators)
   }
 
   async format (files: Files, fix: boolean, scope: Scope): Promise<Files> {
@@ -76,7 +82,7 @@ export class TypeScriptToolchain implements Toolchain {
       reports.push(report)
       count += report.tests.length
       if (count > MAX_TESTS) reports.push({ ...report, outcome: 'failed', cause: 'load error', message: `there are more than ${MAX_TESTS} tests`, frame: null, tests: [], output: '', durationMs: 0 })
-      if (count > MAX_TESTS || report.cause === 'time' || report.cause === 'cpu' || report.cause === 'output') break
+      if (count > MAX_TESTS || (report.cause === 'time' && run.testMs === null) || report.cause === 'cpu' || report.cause === 'output') break
       const printed = run.reports.reduce((sum, { output }) => sum + Buffer.byteLength(output), Buffer.byteLength(run.rest))
       limits = { ...limits, wallMs: Math.max(1, scope.limits.wallMs - (performance.now() - since)), cpuMs: Math.max(1, limits.cpuMs - run.cpuMs), outputBytes: Math.max(0, limits.outputBytes - printed) }
     }
@@ -85,7 +91,7 @@ export class TypeScriptToolchain implements Toolchain {
 
   async #testFile (files: Files, test: string, scope: Scope): Promise<{ report: TestReport, run: CellRun }> {
     let folder = ''
-    const job = { mode: 'test', tests: [test], testMs: Math.min(TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files[test]), spoken: namesReplaced(files[test]), ...toolsNamed(files[test]), servers: serversNamed(files) }
+    const job = { mode: 'test', tests: [test], testMs: Math.min(scope.limits.testMs ?? TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files[test]), spoken: namesReplaced(files[test]), ...toolsNamed(files[test]), servers: serversNamed(files) }
     const run = await this.#poolFor(files).run(job, { files, scope, onCell: cell => { folder = cell.folder } })
     return { report: testReport(run, { files, test, folder }), run }
   }
@@ -99,12 +105,19 @@ export class TypeScriptToolchain implements Toolchain {
     return await outcomes(run, prepared, calls.length, { files, folder })
   }
 
+  async run (program: CheckedProgram, scope: Scope): Promise<RunReport> {
+    const prepared = prepareProgram(program)
+    let folder = ''
+    const run = await this.#poolFor(prepared.files).run(prepared.job, { files: prepared.files, stdin: program.stdin ?? '', scope, onCell: cell => { folder = cell.folder } })
+    return programReport(run, prepared, folder)
+  }
+
   #poolFor (files: Files): Pool {
     return configOf(files).hasOldDecorators ? this.#oldPool : this.#pool
   }
 
   async leaks (bait: Bait, signal: AbortSignal): Promise<string[]> {
-    return await attempt(this.#pool, bait, { signal, limits: PROBE_LIMITS })
+    return await attempt(this.#pool, bait, { signal, limits: PROBE_LIMITS, run: this })
   }
 
   warm (): void {

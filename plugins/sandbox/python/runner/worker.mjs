@@ -1,6 +1,7 @@
 /* global Deno, TextEncoder */
 import { keepGuard } from './guard.mjs'
 import { openInterpreter } from './interpreter.mjs'
+import { openProgram } from './program.mjs'
 
 // The root module of a Python cell: wakes an interpreter from the snapshot, gives up what it may read, takes one job, and
 // reports in frames. Arguments: Pyodide's folder, the snapshot.
@@ -25,6 +26,7 @@ const number = Number
 const text = String
 
 const NONCE_BYTES = 32
+const DIGITS = 9
 const SPACE = 32
 const LINE = 10
 const SIGINT = 2
@@ -60,10 +62,13 @@ function frameWriter (nonce) {
 /** Interrupts Python when its time is up, and again for as long as that was not heeded: it asks for that all the while. */
 function openClock () {
   let until = Infinity
+  let look = () => {}
   return {
+    whenAsked: work => { look = work },
     alarm: milliseconds => { until = milliseconds === 0 ? Infinity : now() + milliseconds },
     interrupt: {
       get 0 () {
+        look()
         if (until === Infinity || now() < until) return 0
         until = now() + AGAIN_MS
         return SIGINT
@@ -139,34 +144,57 @@ function openDevice ({ FS }, orders) {
   FS.mkdev(DEVICE, 0o222, device)
 }
 
-async function readAll () {
-  const chunks = []
-  const buffer = new Bytes(65536)
-  let length = 0
-  for (let count = await stdin.read(buffer); count !== null; count = await stdin.read(buffer)) {
-    chunks.push(buffer.slice(0, count))
-    length += count
+/** The nonce, a space, the length of the job, a line feed, the job. */
+async function receive () {
+  const head = await readWhole(NONCE_BYTES + DIGITS + 2)
+  const body = await readWhole(number(decode(head.subarray(NONCE_BYTES + 1, NONCE_BYTES + 1 + DIGITS))))
+  const received = { nonce: head.slice(0, NONCE_BYTES), job: decode(body) }
+  head.fill(0)
+  body.fill(0)
+  return received
+}
+
+async function readWhole (size) {
+  const all = new Bytes(size)
+  for (let at = 0; at < size;) {
+    const count = await stdin.read(all.subarray(at))
+    if (count === null) throw new Error('the service went away')
+    at += count
   }
-  const all = new Bytes(length)
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.length
-    chunk.fill(0)
-  }
-  buffer.fill(0)
   return all
 }
 
+function tellDeath (program, reason) {
+  program.flush()
+  report(JSON.stringify({ type: 'thrown', message: reason }))
+}
+
+/** Gives the exit code. Told of are the files that it wrote and what it came to, where the interpreter lived to say so. */
+function runToItsEnd (program, run, report) {
+  let over
+  try {
+    over = run()
+  } catch (error) {
+    const [, code] = /^Program terminated with exit\((-?\d+)\)$/.exec(error?.message) ?? [] // by os._exit
+    if (code === undefined) throw error
+    over = `{"exitCode":${code & 255}}`
+  }
+  program.flush()
+  program.reportFiles()
+  report(`{"type":"over","event":${over}}`)
+  return parse(over).exitCode
+}
+
+let program // what is run instead of tests or calls
+let report
 try {
   const python = await wake()
-  const { interrupt, alarm } = openClock()
+  const { interrupt, alarm, whenAsked } = openClock()
   python.setInterruptBuffer(interrupt)
   const still = new Int32Array(new SharedArrayBuffer(4))
   const harness = python.globals.get('_svc_job')
-  const { rehearse, sealed, prepare, guard, run, connect } = harness
+  const { rehearse, sealed, prepare, guard, run, run_program: runProgram, connect } = harness
   rehearse()
-  let report
   let isTampered = false // once true, for good
   let hasCried = false
   let isOpen = false // whether a test was begun that was not told of
@@ -188,9 +216,22 @@ try {
     if (isTampered) cry()
     report(`{"type":"told","event":${body}}`)
   }
+  const pause = microseconds => wait(still, 0, 0, number(microseconds) / 1000)
+  // It may say what it likes: whatever it comes to is its own.
+  const heedProgram = (order, text) => {
+    if (order === 'p') {
+      program.flush()
+      pause(text)
+    } else if (order === 'a') {
+      alarm(number(text))
+    } else if (order === 'd') {
+      program.need(text)
+    }
+  }
   openDevice(python, (order, text) => {
+    if (program) return heedProgram(order, text)
     try {
-      if (order === 'p') wait(still, 0, 0, number(text) / 1000)
+      if (order === 'p') pause(text)
       else if (order === 't') keeper.heed(order, () => tell(text))
       else if (order === 'y') keeper.heed(order, () => { hasReturned = true })
       else if (order === 'a') keeper.heed(order, () => alarm(number(text)))
@@ -208,11 +249,16 @@ try {
   for (const name of ['localStorage', 'sessionStorage', 'caches']) delete globalThis[name]
   say(encode('READY\n'))
 
-  const sent = await readAll()
-  report = frameWriter(sent.slice(0, NONCE_BYTES))
-  const job = decode(sent.subarray(NONCE_BYTES + 1))
-  sent.fill(0)
-  isSound = 'calls' in parse(job) ? keeper.isCoreWhole : () => keeper.isWhole()
+  const { nonce, job } = await receive()
+  report = frameWriter(nonce)
+  const asked = parse(job)
+  if ('entry' in asked) {
+    program = openProgram(python, asked, { streams: { stdout, stderr }, report })
+    whenAsked(program.flushOld)
+    const code = runToItsEnd(program, () => { prepare(job); return runProgram() }, report)
+    exit(code)
+  }
+  isSound = 'calls' in asked ? keeper.isCoreWhole : () => keeper.isWhole()
   report(`{"type":"declared","files":${prepare(job)}}`)
   keeper.learn(parse(guard()))
   run()
@@ -220,6 +266,8 @@ try {
   report('{"type":"end"}')
   exit(0)
 } catch (error) {
-  stderr.writeSync(encode(`${String(error?.message ?? error).slice(-2000)}\n`))
+  const reason = String(error?.message ?? error).slice(-2000)
+  if (program) tellDeath(program, reason)
+  else stderr.writeSync(encode(`${reason}\n`))
   exit(97)
 }

@@ -17,6 +17,9 @@ const SHIMS = {
   'std-assert': STD_ASSERT
 }
 
+// What a program that is run imports by these names, prefixed, is what runner/stand-ins.ts put there.
+const STAND_INS = ['fs', 'fs/promises', 'child_process']
+
 export async function bundleRunner (outdir) {
   const { build } = await import('esbuild')
   const options = {
@@ -45,14 +48,26 @@ export async function bundleRunner (outdir) {
   }
   const builtins = builtinModules.filter(name => !name.startsWith('_') && !name.includes(':')).map(name => [name, `node:${name}`])
   const shims = Object.entries(SHIMS).flatMap(([file, names]) => names.map(name => [name, `./${file}.js`]))
+  for (const name of STAND_INS) {
+    const names = Object.keys(await import(`node:${name}`)).filter(name => name !== 'default')
+    await writeFile(join(outdir, `${standInOf(name)}.js`), exportsOf(`globalThis[Symbol.for('svc.stand-ins')]['${name}']`, names, ''))
+  }
+  const standIns = STAND_INS.map(name => [`svc-${name}`, `./${standInOf(name)}.js`])
   const closed = ['node:module', 'module'].map(name => [name, './node-module.js'])
-  await writeFile(join(outdir, 'import-map.json'), JSON.stringify({ imports: Object.fromEntries([...builtins, ...shims, ...closed]), scopes: { './': { 'node:module': 'node:module' } } }))
+  await writeFile(join(outdir, 'import-map.json'), JSON.stringify({ imports: Object.fromEntries([...builtins, ...shims, ...standIns, ...closed]), scopes: { './': { 'node:module': 'node:module' } } }))
 }
 
 // All of the runner is in one file that exports nothing: whatever code can import holds no part of it.
 function shimOf (name, exports) {
-  const names = exports.filter(name => name !== 'default')
-  return `const dialect = globalThis[Symbol.for('svc.dialects')]['${name}']\nexport const { ${names.join(', ')} } = dialect\n${exports.includes('default') ? 'export default dialect.default\n' : ''}`
+  return exportsOf(`globalThis[Symbol.for('svc.dialects')]['${name}']`, exports.filter(name => name !== 'default'), exports.includes('default') ? '.default' : undefined)
+}
+
+function exportsOf (place, names, main) {
+  return `const module = ${place}\nexport const { ${names.join(', ')} } = module\n${main === undefined ? '' : `export default module${main}\n`}`
+}
+
+function standInOf (name) {
+  return `stand-in-${name.replace('/', '-')}`
 }
 
 // An object with `asymmetricMatch` says itself what it equals. That is for what a test expects to say, never for what the

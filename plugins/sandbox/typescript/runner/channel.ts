@@ -5,30 +5,34 @@ import { Bytes, copy, decode, encode, lengthOf, parse, readIn, rest, text, write
 // exists, so no code in this process can come by it.
 
 const NONCE = 32
+const DIGITS = 9
 const LINE = 10
 const SPACE = 32
-const CHUNK = 65536
 
 let nonce = new Bytes(0)
 
-/** Says that the process waits for its job, and gives the job. Undefined where the service went away. */
+/** Says that the process waits for its job, and gives it. Undefined where the service went away. What follows on stdin is a program's. */
 export async function receive (): Promise<string | undefined> {
   write(encode('READY\n'))
-  const buffer = new Bytes(CHUNK)
-  let all = new Bytes(0)
-  for (let count = await readIn(buffer); count !== null; count = await readIn(buffer)) {
-    const longer = new Bytes(all.length + count)
-    copy(longer, all, 0)
-    copy(longer, buffer.subarray(0, count), all.length)
-    all.fill(0)
-    all = longer
-  }
-  if (all.length <= NONCE) return undefined
-  nonce = all.slice(0, NONCE)
-  const job = decode(all.subarray(NONCE + 1))
-  all.fill(0)
-  buffer.fill(0)
+  const head = await readWhole(NONCE + DIGITS + 2)
+  const body = head && await readWhole(Number(decode(head.subarray(NONCE + 1, NONCE + 1 + DIGITS))))
+  if (!head || !body) return undefined
+  nonce = head.slice(0, NONCE)
+  const job = decode(body)
+  head.fill(0)
+  body.fill(0)
   return job
+}
+
+/** So many bytes, and none of those behind them. */
+async function readWhole (size: number): Promise<Uint8Array | undefined> {
+  const all = new Bytes(size)
+  for (let done = 0; done < size;) {
+    const count = await readIn(all.subarray(done))
+    if (count === null) return undefined
+    done += count
+  }
+  return all
 }
 
 export const parseJob = (job: string): unknown => parse(job)

@@ -9,12 +9,17 @@ import { lockLanguage } from './lock.js'
 import { leave } from './platform.js'
 import { installProto } from './proto.js'
 import { type CallJob, runCalls } from './run-calls.js'
+import { warmConsole } from './program-console.js'
+import { type ProgramJob, runProgram } from './run-program.js'
 import { type TestJob, runTests } from './run-tests.js'
 import { watchStray } from './stray.js'
-import { closeEngine, lockForTests, prepare } from './surroundings.js'
+import { closeEngine, keepGoing, lockForTests, prepare } from './surroundings.js'
 import { thrownFields } from './thrown.js'
 
-type Job = { servers: string[] } & ({ mode: 'test', spoken: string[], globals: string[], modules: string[] } & TestJob | { mode: 'evaluate' } & CallJob)
+type Job =
+  | { mode: 'test', servers: string[], spoken: string[], globals: string[], modules: string[] } & TestJob
+  | { mode: 'evaluate', servers: string[] } & CallJob
+  | { mode: 'run' } & ProgramJob
 
 installProto()
 lockLanguage()
@@ -23,23 +28,36 @@ watchStray()
 installGlobals()
 installShims()
 warmAssertions()
+warmConsole()
 // The process lives until it is through, also where all that it waits for is a promise that never settles.
-setInterval(() => {}, 1_000_000)
+const alive = setInterval(() => {}, 1_000_000)
 const text = await receive()
+let isProgram = false
 if (text !== undefined) {
   try {
     const job = parseJob(text) as Job
+    isProgram = job.mode === 'run'
     prepare(job.folder)
     openEnvironment(job.mode === 'test' ? { NODE_ENV: 'test' } : {}) // as vitest and jest have it
-    closeServers(job.servers)
-    if (job.mode === 'test') {
-      lockForTests(job)
-      await runTests(job)
+    if (job.mode === 'run') {
+      clearInterval(alive)
+      runProgram(job)
     } else {
-      await runCalls(job)
+      keepGoing()
+      closeServers(job.servers)
+      await workOn(job)
     }
   } catch (error) {
     send('broken', thrownFields(error))
   }
 }
-leave(0)
+if (!isProgram) leave(0) // a program ends by itself
+
+async function workOn (job: Exclude<Job, { mode: 'run' }>): Promise<void> {
+  if (job.mode === 'test') {
+    lockForTests(job)
+    await runTests(job)
+  } else {
+    await runCalls(job)
+  }
+}

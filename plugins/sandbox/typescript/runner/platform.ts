@@ -4,6 +4,7 @@
 interface DenoParts {
   stdin: { read (buffer: Uint8Array): Promise<number | null> }
   stdout: { writeSync (bytes: Uint8Array): number }
+  stderr: { writeSync (bytes: Uint8Array): number }
   exit (code: number): never
   errors: { NotCapable: new (message: string) => Error }
 }
@@ -16,7 +17,7 @@ function uncurry<S, A extends unknown[], R> (method: (this: S, ...args: A) => R)
   return call.bind(method as (...args: unknown[]) => unknown) as (self: S, ...args: A) => R
 }
 
-const { stdin, stdout } = deno
+const { stdin, stdout, stderr } = deno
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const encodeText = uncurry(TextEncoder.prototype.encode)
@@ -38,6 +39,7 @@ export const lengthOf = (bytes: Uint8Array) => lengthPart(bytes) as number
 export const rest = (bytes: Uint8Array, from: number) => new Bytes(bufferPart(bytes) as ArrayBuffer, from)
 export const copy = (to: Uint8Array, from: Uint8Array, at: number) => setBytes(to, from, at)
 export const writeOut = stdout.writeSync.bind(stdout)
+export const writeError = stderr.writeSync.bind(stderr)
 export const readIn = stdin.read.bind(stdin)
 export const leave = deno.exit.bind(deno)
 

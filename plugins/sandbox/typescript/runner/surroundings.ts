@@ -28,21 +28,26 @@ export function closeEngine (): void {
   for (const name of ['EventTarget', 'Event', 'PromiseRejectionEvent', 'ErrorEvent']) shieldMethods((Reflect.get(globalThis, name) as { prototype: object }).prototype)
 }
 
+const standIns = new Map<string, unknown>()
+
+/** Has `require` give something else for a module. */
+export function standIn (name: string, module: unknown): void {
+  standIns.set(name, module)
+}
+
 // How modules are found and loaded stays; what is loaded by `require` may still be taken from its cache, but what is built in.
 function closeModules (module: Record<string, unknown>): void {
   for (const name of ['registerHooks', 'register']) fix(module, name, notHere(`module.${name}`))
   const load = module._load as (request: string, ...more: unknown[]) => unknown
   const isBuiltin = module.isBuiltin as (request: string) => boolean
   const builtin = process.getBuiltinModule as (name: string) => unknown // `load` would look in the cache first
-  fix(module, '_load', (request: string, ...more: unknown[]) => isBuiltin(request) ? builtin(request) : load(request, ...more))
+  fix(module, '_load', (request: string, ...more: unknown[]) => standIns.get(request) ?? (isBuiltin(request) ? builtin(request) : load(request, ...more)))
   for (const object of [module, module.prototype as object]) lockProperties(object)
 }
 
 /** Makes of Deno's globals what programs for Node expect, without those that would keep anything beyond the job. */
 export function prepare (folder: string): void {
   for (const name of ['localStorage', 'sessionStorage', 'caches']) Reflect.deleteProperty(globalThis, name)
-  for (const place of [host, process]) for (const name of ['exit', 'reallyExit', 'abort', 'kill']) if (name in place) override(place, name, exit(name))
-  override(globalThis, 'close', exit('close'))
   // Where this machine has its programs is nothing to print. Its title is that of the process itself, and stays.
   for (const [name, value] of Object.entries({ execPath: 'node', argv: ['node', `${folder}/main.js`] })) cover(process, name, value)
   for (const [name, value] of Object.entries({ execPath: () => 'deno', mainModule: `file://${folder}/main.js` })) cover(host, name, value)
@@ -55,7 +60,13 @@ export function prepare (folder: string): void {
   }
   tell('__filename', () => fileIn(folder))
   tell('__dirname', () => dirname(fileIn(folder)))
-  // One stream, so that what is printed stays in its order.
+}
+
+/** What goes for tests and calls, and not for a program: it does not end the process, and prints to one stream. */
+export function keepGoing (): void {
+  for (const place of [host, process]) for (const name of ['exit', 'reallyExit', 'abort', 'kill']) if (name in place) override(place, name, exit(name))
+  override(globalThis, 'close', exit('close'))
+  // So that what is printed stays in its order.
   for (const [name, to] of [['error', 'log'], ['warn', 'log'], ['trace', 'log'], ['assert', undefined]] as const) {
     if (to !== undefined) console[name] = console[to].bind(console)
   }

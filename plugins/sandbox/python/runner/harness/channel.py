@@ -57,6 +57,11 @@ def pause(seconds):
     _put(_device, b"p%d" % (seconds * 1_000_000))
 
 
+def need(name):
+    """A program asked for what is not here."""
+    _put(_device, b"d" + name.encode())
+
+
 def tell_door():
     """Code has gone where only those go who cheat tests."""
     door_bell[None] = []

@@ -1,8 +1,8 @@
 """The way in. For the snapshot: `install`, `rehearse` and `seal_harness`. For the worker: `rehearse`, `connect`, `sealed`, `prepare`
-and `guard` while nothing of the job has run, then `run`."""
+and `guard` while nothing of the job has run, then `run`; `prepare` and `run_program` for a program."""
 import json
 
-from . import callers, calls, channel, generators, limits, loop, machine, modules, output, patterns, processes, rehearsal, seal, tests, threads, units
+from . import callers, calls, channel, generators, limits, loop, machine, modules, output, patterns, processes, program, rehearsal, seal, tests, threads, units
 
 _read = json.loads
 
@@ -37,7 +37,8 @@ def prepare(text):
     """Lays out the files. Gives the tests that the job's own text declares."""
     global _job
     _job = _read(text)
-    modules.lay_out(_job["files"], _job.get("tests", ()), [call["file"] for call in _job.get("calls", ()) if "file" in call])
+    called = [_job["entry"]] if "entry" in _job else [call["file"] for call in _job.get("calls", ()) if "file" in call]
+    modules.lay_out(_job["files"], _job.get("tests", ()), called)
     return channel.written([{"file": path, "names": modules.texts[path].tests, "firm": list(modules.texts[path].firm)} for path in _job.get("tests", ())])
 
 
@@ -68,3 +69,11 @@ def run():
         calls.evaluate(_job)
     else:
         tests.Run(_job).all()
+
+
+def run_program():
+    """Runs the file that was prepared as a program, and gives what it came to."""
+    modules.close_javascript()
+    loop.install()
+    limits.watch.begin(_job)
+    return channel.written(program.run(_job))

@@ -1,0 +1,97 @@
+import Module from 'node:module'
+import process from 'node:process'
+import util from 'node:util'
+import { num, str } from './json.js'
+import { send } from './channel.js'
+import { type Volume, openFiles, writtenIn } from './files/program-files.js'
+import { noteNeeds } from './needs.js'
+import { installConsole, printError } from './program-console.js'
+import { defineProperty, host, leave } from './platform.js'
+import { urlOf } from './run-tests.js'
+import { heedStray } from './stray.js'
+import { thrownFields } from './thrown.js'
+
+export interface ProgramJob {
+  folder: string
+  entry: string
+  args: string[]
+  hasStdin: boolean
+  isCommonJs: boolean
+  /** Of the program's files, where it reads or writes any; these are then in memory. */
+  files?: string[]
+  /** The words of its text that could be names of what is not here, and Node's modules that it imports. */
+  names: string[]
+  modules: string[]
+}
+
+const RUNNER = import.meta.url
+
+/** Starts the program. It ends when its process does, by itself: when nothing is left to wait for, or by an exit of its own. */
+export function runProgram (job: ProgramJob): void {
+  const { folder, entry, args, hasStdin, isCommonJs, files, names, modules } = job
+  const path = `${folder}/${entry}`
+  cover(process, 'argv', ['node', path, ...args])
+  cover(host, 'args', args)
+  cover(host, 'mainModule', `file://${path}`)
+  installConsole()
+  noteNeeds({ hasStdin, names, modules, tell: need => { send('need', { need: str(need) }) } })
+  const volume = files && openFiles(folder, files)
+  heedStray((event, reason) => {
+    if (isHandled(event.type)) return
+    event.preventDefault()
+    crash(reason)
+  })
+  const events = globalThis as unknown as { addEventListener (type: string, listener: () => void, capture: boolean): void }
+  events.addEventListener('unload', () => { tellEnd(volume) }, true)
+  if (isCommonJs) {
+    try {
+      (Module as unknown as { _load (path: string, parent: null, isMain: boolean): unknown })._load(path, null, true)
+    } catch (thrown) {
+      failed(thrown)
+    }
+  } else {
+    import(urlOf(folder, entry)).catch(failed)
+  }
+}
+
+function failed (thrown: unknown): void {
+  const { emit } = process as unknown as { emit: (name: string, ...args: unknown[]) => boolean }
+  if (process.listenerCount('uncaughtException') === 0) crash(thrown)
+  else Reflect.apply(emit, process, ['uncaughtException', thrown, 'uncaughtException'])
+}
+
+// Node leaves to a listener of the program's what it listens to.
+function isHandled (type: string): boolean {
+  return process.listenerCount('uncaughtException') > 0 || (type === 'unhandledrejection' && process.listenerCount('unhandledRejection') > 0)
+}
+
+function crash (thrown: unknown): never {
+  send('thrown', thrownFields(thrown))
+  printError(inspected(thrown))
+  return leave(1)
+}
+
+function inspected (thrown: unknown): string {
+  try {
+    if (!(thrown instanceof Error)) return `Uncaught:\n${util.inspect(thrown)}`
+    // What Deno says of a module that it cannot load begins with what it is.
+    if (Reflect.get(thrown, 'code') === 'ERR_MODULE_NOT_FOUND') return thrown.message.replace(/\n\s{0,10}hint:[^\n]*/, '')
+    const isOurs = (line: string) => /^\s+at /.test(line) && (line.includes('(ext:') || line.includes(RUNNER))
+    return util.inspect(thrown).split('\n').filter(line => !isOurs(line)).join('\n')
+  } catch {
+    return 'Uncaught: something that cannot be printed'
+  }
+}
+
+function tellEnd (volume: Volume | undefined): void {
+  if (volume) {
+    const { files, isCut } = writtenIn(volume)
+    for (const [path, text] of files) send('file', { path: str(path), text: str(text) })
+    if (isCut) send('files cut')
+  }
+  send('over', { exitCode: num(typeof host.exitCode === 'number' ? host.exitCode : 0) })
+}
+
+function cover (place: object, name: string, value: unknown): void {
+  defineProperty(place, name, { value, writable: true, configurable: true, enumerable: true })
+}
