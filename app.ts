@@ -7,10 +7,12 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import agents from './plugins/agents.js'
 import auth, { type AuthOptions } from './plugins/auth.js'
 import backend, { type BackendOptions } from './plugins/backend/index.js'
-import cors, { type CorsOptions } from './plugins/cors.js'
+import cors from './plugins/cors.js'
 import errors, { clientErrorHandler, frameworkErrors, unknownRoutes } from './plugins/errors.js'
+import identity from './plugins/identity.js'
 import jsonBody from './plugins/json-body.js'
 import openapi from './plugins/openapi.js'
+import pages, { type PagesOptions } from './plugins/pages.js'
 import requestId, { genReqId } from './plugins/request-id.js'
 import runs, { type RunsOptions } from './plugins/runs.js'
 import sandbox, { type CodeOptions } from './plugins/sandbox/index.js'
@@ -24,7 +26,7 @@ import models from './routes/v1/models.js'
 export type * from './agents/types.js'
 export { InputTooLong } from './agents/types.js'
 
-export interface AppOptions extends AuthOptions, BackendOptions, CodeOptions, CorsOptions, RunsOptions, ChatOptions {
+export interface AppOptions extends AuthOptions, BackendOptions, CodeOptions, PagesOptions, RunsOptions, ChatOptions {
   logger?: FastifyServerOptions['logger']
   /** Further folders with agents, beside the service's own. */
   agentsDirs?: string[]
@@ -65,7 +67,9 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, agen
 
   await app.register(errors)
   await app.register(requestId)
+  await app.register(identity)
   await app.register(cors, options)
+  await app.register(pages, options)
   await app.register(auth, options)
   await app.register(unknownRoutes)
   await app.register(sensible)

@@ -6,19 +6,57 @@ export type Message =
   | { role: 'assistant', content: string, tool_calls?: unknown[] }
   | { role: 'tool', content: string, tool_call_id?: string }
 
-export type FinishReason = 'stop' | 'length'
+export type FinishReason = 'stop' | 'length' | 'tool_calls'
+
+/** A function that the caller can run. It is the caller who runs it: an agent hands on the model's call of it. */
+export interface Tool {
+  type: 'function'
+  /** `parameters` is a JSON schema. Other keys (`strict`) are handed on as they came. */
+  function: { name: string, description?: string, parameters?: Record<string, unknown> }
+}
+
+export type ToolChoice = 'none' | 'auto' | 'required' | { type: 'function', function: { name: string } }
+export type ResponseFormat =
+  | { type: 'text' | 'json_object' }
+  | { type: 'json_schema', json_schema: { name?: string, schema: Record<string, unknown> } }
+
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh'
+
+/** What the caller may set beside the sampling: handed on as it came, after validation. */
+export interface Settings {
+  /** Never empty. */
+  tools?: Tool[]
+  /** Only beside tools. A name in it is the name of one of them. */
+  tool_choice?: ToolChoice
+  parallel_tool_calls?: boolean
+  response_format?: ResponseFormat
+  reasoning_effort?: Effort
+  stop?: string[]
+  seed?: number
+}
+
+/** Names of settings. `tools` covers `tool_choice` and `parallel_tool_calls`. */
+export type Acceptable = 'tools' | 'response_format' | 'reasoning_effort' | 'stop' | 'seed'
 
 /** Each usage event is added to the run's sum. reasoning_tokens are a part of completion_tokens that the reply does not show. */
 export interface UsageEvent { type: 'usage', prompt_tokens: number, completion_tokens: number, reasoning_tokens?: number }
+
+/**
+ * A piece of a call that the caller is to make. The first piece of an index holds the name; the arguments, a JSON text, may
+ * come in any number of pieces. An id that is not given is made by the service.
+ */
+export interface ToolCallEvent { type: 'tool_call', index: number, id?: string, name?: string, arguments: string }
 
 /** A string is a fragment of the reply. Progress says what is being done and is no part of the reply. */
 export type AgentEvent =
   | string
   | ProgressEvent
   | UsageEvent
+  | ToolCallEvent
   | { type: 'finish', reason: FinishReason }
 
-export interface AgentRequest {
+/** The settings are those that the agent accepts. */
+export interface AgentRequest extends Settings {
   messages: Message[]
   temperature: number
   top_p: number
@@ -26,10 +64,11 @@ export interface AgentRequest {
 }
 
 export interface AgentLimits { max_input_tokens: number, max_output_tokens: number }
-
 export interface AgentRun { id: string, log: Logger }
 
 export interface Agent {
+  /** The settings that the agent takes notice of. The names of all others go into the header `x-ignored-parameters`. */
+  readonly accepts?: readonly Acceptable[]
   modelInfo (): AgentLimits
   /** Must stop promptly when the signal aborts. May throw: the message becomes the caller's `agent_error`. */
   reply (request: AgentRequest, signal: AbortSignal, run: AgentRun): AsyncIterable<AgentEvent>
@@ -38,7 +77,6 @@ export interface Agent {
 }
 
 export interface AgentServices { backend: Backend, sandbox: Sandbox, log: Logger }
-
 export type AgentClass = new (params: Record<string, unknown>, services: AgentServices) => Agent
 
 /** What an agent's plugin passes to `fastify.agents.register(id, entry)`. */
@@ -65,13 +103,11 @@ export interface Logger {
 
 export type Step = 'answer' | 'plan' | 'write' | 'repair' | 'tests'
 
-export interface BackendRequest {
+export interface BackendRequest extends Settings {
   messages: Message[]
   temperature: number
   top_p: number
   max_tokens?: number
-  stop?: string[]
-  seed?: number
   /** What the call is for and which run it belongs to, so that a backend's log can be read. */
   step: Step
   run: string
@@ -85,6 +121,7 @@ export type BackendEvent =
   | { type: 'fragment' | 'reasoning', text: string }
   | ProgressEvent
   | UsageEvent
+  | ToolCallEvent
   | { type: 'finish', reason: FinishReason }
 
 export interface BackendInfo {
@@ -118,18 +155,18 @@ export type Language = 'python' | 'typescript'
 /** Text by path: relative, with `/`, inside the job's own folder. */
 export type Files = Readonly<Record<string, string>>
 
-/**
- * What one sandbox operation may use. Its clock starts when its turn has come and its process is ready; it has ended, with
- * everything that it started, 500 ms after `wallMs` at the latest.
- */
+/** What one operation may use, from when its turn has come and its process is ready. All of it has ended 500 ms after `wallMs`. */
 export interface Limits {
   wallMs: number
   cpuMs: number
   memoryMiB: number
   outputBytes: number
+  /** What one test may take of `wallMs`. Without it, what is usual for its language. */
+  testMs?: number
 }
 
-export interface SandboxOptions { signal: AbortSignal, limits?: Partial<Limits> }
+/** Where operations wait, runs take turns. A run is known by its signal: pass the run's own, or name the run beside a derived one. */
+export interface SandboxOptions { signal: AbortSignal, limits?: Partial<Limits>, run?: string }
 
 export interface Diagnostic {
   file: string
@@ -206,6 +243,38 @@ export type Outcome =
   | { type: 'raised', name: string, message: string, frame: Frame | null, output: string }
   | { type: 'not run', cause: NonNullable<TestReport['cause']>, message: string, missing: string[] }
 
+/** A program as a person would start it: `python ENTRY ARGS`, in the folder of its files. */
+export interface Program {
+  language: Language
+  files: Files
+  /** The file to start, one of `files`. */
+  entry: string
+  args?: string[]
+  /** What it reads from standard input. Without it, a program that reads is told as one that waits for input. */
+  stdin?: string
+}
+
+export interface RunReport {
+  /**
+   * `exited`: it came to its own end, whatever its exit code. The limits by name. `not available`: it needs a module that is
+   * not here (`missing`). `not run`: anything else that kept it from running as it would elsewhere; `message` says what.
+   */
+  outcome: 'exited' | 'time' | 'cpu' | 'memory' | 'output' | 'not available' | 'not run'
+  exitCode: number | null
+  stdout: string
+  stderr: string
+  /** Text files that the program wrote or changed, by path in its folder; at most 20 files, 1 MiB in all. */
+  files: Files
+  /** True where it wrote files that are not among them: beyond these limits, no text, or a name that paths here may not have. */
+  filesCut: boolean
+  missing: string[]
+  /** One plain sentence for a person: why it did not run to its end, or null. */
+  message: string | null
+  /** Where an uncaught error came from: the innermost line of the job's own files. */
+  frame: Frame | null
+  durationMs: number
+}
+
 export interface SandboxInfo {
   /** `refused`: the self-test found a leak, so no code is run. `unavailable`: the platform or an installed tool lacks. `ready` with a problem: one language works, and the problem names the other. */
   state: 'not started' | 'ready' | 'refused' | 'unavailable'
@@ -221,6 +290,8 @@ export interface Sandbox {
   test (job: { language: Language, files: Files, tests: string[] }, options: SandboxOptions): Promise<TestReport>
   /** The values are compared by the caller, outside of the process that ran the code: see `equal` in agents/values. */
   evaluate (job: { language: Language, files: Files, calls: Call[] }, options: SandboxOptions): Promise<Outcome[]>
+  /** A program as a person would start it: what it prints, how it ends, which files it writes. Nothing is written to a disk. */
+  run (job: Program, options: SandboxOptions): Promise<RunReport>
   /** Makes a language ready ahead of its first job, which then need not wait for it. */
   warm (language: Language): void
   /** Runs the self-test where that has not been done. */

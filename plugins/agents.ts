@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Agent, AgentEntry, AgentLimits, AgentServices } from '../agents/types.js'
+import type { Acceptable, Agent, AgentEntry, AgentLimits, AgentServices } from '../agents/types.js'
 import { ModelNotFound } from '../schemas/errors.js'
 import { SERVICE } from '../schemas/health.js'
 import type { Model } from '../schemas/model.js'
@@ -34,6 +34,7 @@ export interface AgentsOptions {
 export interface RegisteredAgent {
   id: string
   agent: Agent
+  accepts: readonly Acceptable[]
   concurrency: number | undefined
   model: Model
 }
@@ -61,13 +62,13 @@ export default fp(async function agents (fastify, { agentsDirs, compiled = {}, a
   fastify.decorate('agents', registry)
 
   for (const folder of await agentFolders(agentsDirs, compiled, fastify.log)) {
-    const deadline = new Deadline(agentTimeout)
+    const deadline = new Deadline(agentTimeout, { folder, log: fastify.log })
     for (const [id, entry] of await entriesOf(folder, fastify, { registry, options, deadline })) {
       const other = known.get(id)
       if (other) throw new AgentStartError(folder, id, `the id is taken by the agent in ${other.folder.path}`)
       const services: AgentServices = { backend: fastify.backend, sandbox: fastify.sandbox, log: fastify.log.child({ agent: id }) }
-      const { agent, limits } = await build(folder, id, entry, services, deadline)
-      known.set(id, { id, agent, concurrency: entry.concurrency, folder, model: modelOf(id, entry, limits) })
+      const { agent, limits, accepts } = await build(folder, id, entry, services, deadline)
+      known.set(id, { id, agent, accepts, concurrency: entry.concurrency, folder, model: modelOf(id, entry, limits) })
     }
   }
 

@@ -35,7 +35,7 @@ function isOpen (request: FastifyRequest): boolean {
 }
 
 function keyOf (request: FastifyRequest): string {
-  const [, scheme = '', value = ''] = /^(\w+) +(.*)$/.exec((request.headers.authorization ?? '').trim()) ?? []
+  const [, scheme = '', value = ''] = /^(\w+) +([^ ].*)$/.exec((request.headers.authorization ?? '').trim()) ?? []
   if (scheme.toLowerCase() !== 'basic') return scheme.toLowerCase() === 'bearer' ? value : ''
   return Buffer.from(value, 'base64').toString().replace(/^[^:]*:/, '')
 }

@@ -8,10 +8,15 @@ export interface CorsOptions {
 
 const EXPOSED = 'x-request-id, x-ignored-parameters, retry-after, x-should-retry'
 
+/** Pages of any origin may call. */
+export function isOpen (corsOrigin: readonly string[]): boolean {
+  return corsOrigin.length === 0 || corsOrigin.includes('*')
+}
+
 /** For what is answered before any hook runs. */
 export function corsHeaders (allowed: string[] = [], origin?: string): Record<string, string> {
   const expose = { 'access-control-expose-headers': EXPOSED }
-  if (allowed.length === 0) return { 'access-control-allow-origin': '*', ...expose }
+  if (isOpen(allowed)) return { 'access-control-allow-origin': '*', ...expose }
   return { vary: 'Origin', ...(origin !== undefined && allowed.includes(origin) && { 'access-control-allow-origin': origin, ...expose }) }
 }
 
@@ -19,7 +24,7 @@ export function corsHeaders (allowed: string[] = [], origin?: string): Record<st
 // so that a browser can read their errors.
 export default fp(async function crossOrigin (fastify, { corsOrigin = [] }: CorsOptions) {
   await fastify.register(cors, {
-    origin: corsOrigin.length === 0 ? '*' : corsOrigin,
+    origin: isOpen(corsOrigin) ? '*' : corsOrigin,
     methods: 'GET,HEAD,POST',
     exposedHeaders: EXPOSED,
     maxAge: 600,

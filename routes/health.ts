@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsync } from 'fastify'
+import { INSTANCE_HEADER, instance } from '../plugins/identity.js'
 import { Health, SERVICE } from '../schemas/health.js'
-
-/** Tells this process from any other that answers on its port: `status` and `stop` compare it with their record. */
-export const instance = randomUUID()
 
 // Liveness: it never asks the backend.
 const health: FastifyPluginAsync = async fastify => {
@@ -11,7 +8,7 @@ const health: FastifyPluginAsync = async fastify => {
     config: { open: true },
     schema: { summary: 'Is the service up?', tags: ['health'], response: { 200: Health } }
   }, async (_request, reply) => {
-    reply.preventCache().header('x-svc-instance', instance)
+    reply.preventCache().header(INSTANCE_HEADER, instance)
     return { status: 'ok', service: SERVICE }
   })
 }

@@ -1,4 +1,6 @@
 import * as Type from 'typebox'
+import type { Acceptable } from '../agents/types.js'
+import { namesOf, settings } from './settings.js'
 
 // A field that a client may also send as null, which counts as absent. A type list instead of a union:
 // Ajv then reports one plain error per field.
@@ -45,16 +47,18 @@ export const ChatRequest = Type.Object({
   stream_options: Type.Optional(Type.Unsafe<{ include_usage?: boolean | null } | null>({
     type: ['object', 'null'],
     properties: { include_usage: { type: ['boolean', 'null'], description: 'One more chunk with the usage at the end' } }
-  }))
+  })),
+  ...settings
 })
 export type ChatRequest = Type.Static<typeof ChatRequest>
 
-const KNOWN = new Set(Object.keys(ChatRequest.properties))
+const KNOWN = new Set(Object.keys(ChatRequest.properties).filter(name => !(name in settings)))
 
-/** The names of the parameters that the service takes no notice of. */
-export function ignoredParameters (body: ChatRequest): string[] {
+/** The names of the parameters that neither the service nor an agent which accepts these settings takes notice of. */
+export function ignoredParameters (body: ChatRequest, accepts: readonly Acceptable[]): string[] {
+  const accepted = namesOf(accepts)
   const ignored: string[] = []
-  for (const name in body) if (!KNOWN.has(name) && body[name as keyof ChatRequest] !== null) ignored.push(name)
+  for (const name in body) if (!KNOWN.has(name) && !accepted.has(name) && body[name as keyof ChatRequest] !== null) ignored.push(name)
   return ignored
 }
 
@@ -68,6 +72,20 @@ export const Usage = Type.Object({
 })
 export type Usage = Type.Static<typeof Usage>
 
+export const ToolCall = Type.Object({
+  id: Type.String(),
+  type: Type.Literal('function'),
+  function: Type.Object({ name: Type.String(), arguments: Type.String({ description: 'A JSON text, as the model wrote it' }) })
+}, { description: 'A call of one of the tools that were offered: the caller makes it' })
+export type ToolCall = Type.Static<typeof ToolCall>
+
+const ToolCallPiece = Type.Object({
+  index: Type.Integer(),
+  id: Type.Optional(Type.String()),
+  type: Type.Optional(Type.Literal('function')),
+  function: Type.Object({ name: Type.Optional(Type.String()), arguments: Type.String() })
+}, { description: 'The first piece of an index holds its id, type and name; the arguments of all its pieces, joined, are a JSON text' })
+
 export const ChatCompletion = Type.Object({
   id: Type.String(),
   object: Type.Literal('chat.completion'),
@@ -75,8 +93,8 @@ export const ChatCompletion = Type.Object({
   model: Type.String(),
   choices: Type.Array(Type.Object({
     index: Type.Integer(),
-    message: Type.Object({ role: Type.Literal('assistant'), content: Type.String() }),
-    finish_reason: Type.Enum(['stop', 'length'])
+    message: Type.Object({ role: Type.Literal('assistant'), content: Type.String(), tool_calls: Type.Optional(Type.Array(ToolCall)) }),
+    finish_reason: Type.Enum(['stop', 'length', 'tool_calls'])
   })),
   usage: Usage
 })
@@ -93,9 +111,10 @@ export const ChatChunk = Type.Object({
     delta: Type.Object({
       role: Type.Optional(Type.Literal('assistant')),
       content: Type.Optional(Type.String()),
-      reasoning_content: Type.Optional(Type.String({ description: 'Progress of the run, no part of the reply' }))
+      reasoning_content: Type.Optional(Type.String({ description: 'Progress of the run, no part of the reply' })),
+      tool_calls: Type.Optional(Type.Array(ToolCallPiece))
     }),
-    finish_reason: Type.Unsafe<'stop' | 'length' | null>({ enum: ['stop', 'length', null] })
+    finish_reason: Type.Unsafe<'stop' | 'length' | 'tool_calls' | null>({ enum: ['stop', 'length', 'tool_calls', null] })
   })),
   usage: Type.Optional(Usage)
 })

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../agents/types.js'
+import type { FinishReason, ToolCallEvent } from '../agents/types.js'
 import type { Usage } from './chat.js'
 
 /** The events of one stream (ChatChunk), with all that they share written once: a fragment costs one string escape. */
@@ -19,6 +19,13 @@ export class ChunkWriter {
 
   progress (text: string): string {
     return `${this.#head}{"index":0,"delta":{"content":"","reasoning_content":${JSON.stringify(text)}},"finish_reason":null}]}\n\n`
+  }
+
+  toolCall ({ index, id, name, arguments: args }: ToolCallEvent): string {
+    const begin = name === undefined ? '' : `"id":${JSON.stringify(id)},"type":"function",`
+    const named = name === undefined ? '' : `"name":${JSON.stringify(name)},`
+    const piece = `{"index":${index},${begin}"function":{${named}"arguments":${JSON.stringify(args)}}}`
+    return `${this.#head}{"index":0,"delta":{"tool_calls":[${piece}]},"finish_reason":null}]}\n\n`
   }
 
   finish (reason: FinishReason): string {

@@ -1,4 +1,5 @@
 import * as Type from 'typebox'
+import { MOST_LEVELS, MOST_VALUES } from './json-bounds.js'
 import { withoutPaths } from './paths.js'
 
 export const ErrorBody = Type.Object({
@@ -37,12 +38,30 @@ export class InvalidRequest extends ServiceError {
   }
 }
 
+export class UnknownHost extends InvalidRequest {
+  constructor (host: string, scheme: string) {
+    super(`This service is not known as '${quote(host)}': call it by localhost or an IP address. If it is to be called by that name, start it with --cors-origin ${scheme}://${quote(host)} as well.`)
+  }
+}
+
+export class OriginRefused extends InvalidRequest {
+  constructor (origin: string) {
+    super(`Pages of the origin '${quote(origin)}' may not call this service: start it with --cors-origin ${quote(origin)} as well to allow them.`, 403)
+  }
+}
+
 // LangChain and others know the case by these words, not by its code.
 const KNOWN_WORDS = 'maximum context length'
 
 export class NotJson extends InvalidRequest {
   constructor () {
     super('The body must be JSON: send it with "Content-Type: application/json".', 415)
+  }
+}
+
+export class TooMuchJson extends InvalidRequest {
+  constructor (beyond: string) {
+    super(`The body ${beyond}. This service reads ${MOST_LEVELS} levels and ${MOST_VALUES.toLocaleString('en')} values at most: nest less, and join small texts into larger ones.`)
   }
 }
 

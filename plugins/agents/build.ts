@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
-import type { Agent, AgentClass, AgentEntry, AgentLimits, AgentServices } from '../../agents/types.js'
+import type { Acceptable, Agent, AgentClass, AgentEntry, AgentLimits, AgentServices } from '../../agents/types.js'
 import { wordsOf } from '../../schemas/errors.js'
+import { ACCEPTABLE } from '../../schemas/settings.js'
 import type { Deadline } from './deadline.js'
 import { type AgentFolder, sourceFile } from './folders.js'
 import { load } from './modules.js'
@@ -16,12 +17,12 @@ export class AgentStartError extends Error {
 }
 
 /** Makes the agent of an entry, or says what is wrong with it. */
-export async function build (folder: AgentFolder, id: string, entry: AgentEntry, services: AgentServices, deadline: Deadline): Promise<{ agent: Agent, limits: AgentLimits }> {
+export async function build (folder: AgentFolder, id: string, entry: AgentEntry, services: AgentServices, deadline: Deadline): Promise<{ agent: Agent, limits: AgentLimits, accepts: readonly Acceptable[] }> {
   try {
     checkEntry(entry)
     const Class = await classOf(folder, entry.class_name, deadline)
     const agent = new Class(entry.init_params, services)
-    return { agent, limits: limitsOf(agent, entry.class_name) } // in an object: an agent may happen to have a `then`
+    return { agent, limits: limitsOf(agent, entry.class_name), accepts: acceptedBy(agent, entry.class_name) } // in an object: an agent may happen to have a `then`
   } catch (error) {
     throw new AgentStartError(folder, id, error)
   }
@@ -63,4 +64,13 @@ function limitsOf (agent: Partial<Agent>, className: string): AgentLimits {
     limits[limit] = value
   }
   return limits
+}
+
+function acceptedBy ({ accepts = [] }: { accepts?: unknown }, className: string): readonly Acceptable[] {
+  if (!Array.isArray(accepts)) throw new TypeError(`${className}.accepts must be an array of ${ACCEPTABLE.join(', ')}`)
+  return accepts.map((name: unknown) => {
+    const known = ACCEPTABLE.find(acceptable => acceptable === name)
+    if (known === undefined) throw new TypeError(`${className}.accepts names ${JSON.stringify(name)}; it may name ${ACCEPTABLE.join(', ')}`)
+    return known
+  })
 }

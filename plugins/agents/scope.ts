@@ -34,7 +34,7 @@ export function hooksWithin (scope: FastifyInstance, folder: AgentFolder, length
   Object.defineProperty(scope, 'addHook', {
     value (this: FastifyInstance, name: string, hook: ReadyHook) {
       const isAwaited = name === 'onReady' && typeof hook === 'function'
-      return addHook.call(this, name, isAwaited ? () => run(hook.bind(this), folder, new Deadline(length)) : hook)
+      return addHook.call(this, name, isAwaited ? () => run(hook.bind(this), folder, new Deadline(length, { folder, log: scope.log })) : hook)
     }
   })
 }

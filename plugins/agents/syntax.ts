@@ -24,7 +24,7 @@ async function search (file: string): Promise<string | undefined> {
 
 // Not one that was thrown by code, by JSON.parse for example.
 function isOfLoader ({ stack }: Error): boolean {
-  return /^\s+at .*/m.exec(stack ?? '')?.[0].includes('node:internal/') ?? false
+  return stack?.split('\n').find(line => /^\s+at /.test(line))?.includes('node:internal/') ?? false
 }
 
 async function sourcesIn (folder: string): Promise<string[]> {

@@ -1,6 +1,7 @@
-import { type BackendError, BackendRefused, BackendSlow, BackendUnreachable, CONTEXT_NEEDED, ContextTooSmall, causeOf } from './errors.js'
-import { type Address, exchange, textOf } from './http.js'
-import { type Json, isRecord, records } from './json.js'
+import { INSTANCE_HEADER, instance } from '../identity.js'
+import { type BackendError, BackendGarbled, BackendRefused, BackendSlow, BackendUnreachable, CONTEXT_NEEDED, ContextTooSmall, causeOf } from './errors.js'
+import { type Address, exchange, wholeTextOf } from './http.js'
+import { type Json, JsonTooLarge, isRecord, parseJson, records } from './json.js'
 import { type Server, type Sight, recognise } from './servers.js'
 import { llamaCpp } from './servers/llama-cpp.js'
 import { unknown } from './servers/unknown.js'
@@ -24,31 +25,39 @@ export interface DetectOptions {
 
 const NOTHING: Sight = { model: null, loaded: false, context: null, slots: null, limit: null }
 
-/** Asks a server what it is. One that knows nothing but chat completions is taken as it is. Throws BackendSlow. */
+/** Asks a server what it is. One that knows nothing but chat completions is taken as it is. Throws BackendSlow and BackendGarbled. */
 export async function detect (address: Address, { model, key, patience = PATIENCE, signal }: DetectOptions): Promise<Seen> {
   const get = async (path: string) => await ask(address, path, { key, patience, signal })
   let answer: Answer
   try {
     answer = await get('/v1/models')
   } catch (error) {
-    if (error instanceof BackendSlow || signal?.aborted) throw error
+    if (tellsOfItself(error) || signal?.aborted) throw error
     return failed(unreachable(`the backend at ${address.shown}`, error), model)
   }
+  if (answer.headers[INSTANCE_HEADER] === instance) {
+    return failed(new BackendRefused(`${address.shown} leads back to this very service`, 'give --backend-url the address of a language model\'s server'), model)
+  }
   if (answer.status === 401 || answer.status === 403) {
-    return failed(new BackendRefused(`the backend at ${address.shown} ${key === undefined ? 'wants a key' : 'does not take the key'}`, 'give the right one with --backend-key'), model)
+    return failed(new BackendRefused(`the backend at ${address.shown} ${key === undefined ? 'wants a key' : 'does not take the key'}`, key === undefined ? `start this service with --backend-url ${address.shown} and its key in --backend-key` : 'give the right one with --backend-key'), model)
   }
   if (isLoading(answer)) return { server: llamaCpp, sight: { ...NOTHING, model: model ?? null }, state: 'loading' }
   const { server, sight } = await recognise({
     listed: records(answer.json?.data),
     wanted: model,
     get: async path => await get(path).then(({ json }) => json, (error: unknown) => {
-      if (error instanceof BackendSlow) throw error
+      if (tellsOfItself(error)) throw error
       return undefined // it cuts off what it does not know
     })
   })
   const seen = { server, sight: { ...sight, model: sight.model ?? model ?? null } }
   const error = verdict(nameOf(server, address), server, seen.sight)
   return error ? { ...seen, state: 'failed', error } : { ...seen, state: sight.loaded ? 'ready' : 'unloaded' }
+}
+
+// Others mean that a path is unknown there, or that nobody listens.
+function tellsOfItself (error: unknown): boolean {
+  return error instanceof BackendSlow || error instanceof BackendGarbled
 }
 
 export function nameOf (server: Server, { shown }: Address): string {
@@ -92,7 +101,7 @@ export async function ask (address: Address, path: string, { key, patience = PAT
   let isThere = false
   try {
     const response = await exchange({ url: address.path(path), key, signal: late.signal, onConnect: () => { isThere = true } })
-    return { status: response.statusCode ?? 0, headers: response.headers, json: parse(await textOf(response, MAX_ANSWER)) }
+    return { status: response.statusCode ?? 0, headers: response.headers, json: parse(await wholeTextOf(response, MAX_ANSWER), address, path) }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (!late.signal.aborted) throw error
@@ -105,11 +114,13 @@ export async function ask (address: Address, path: string, { key, patience = PAT
   }
 }
 
-function parse (body: string): Json | undefined {
+function parse (body: string | undefined, address: Address, path: string): Json | undefined {
   try {
-    const value: unknown = JSON.parse(body)
+    if (body === undefined) throw new JsonTooLarge(`is longer than ${MAX_ANSWER / 1024 / 1024} MiB`)
+    const value = parseJson(body)
     return isRecord(value) ? value : undefined
-  } catch {
-    return undefined // not JSON: another kind of server
+  } catch (error) {
+    if (!(error instanceof JsonTooLarge)) return undefined // not JSON: another kind of server
+    throw new BackendGarbled(`the answer of ${address.shown.replace(/\/v1$/, '')}${path} ${error.message}`, 'see whether it is the address of a chat-completions server', { cause: error })
   }
 }

@@ -42,6 +42,11 @@ export class BackendGarbled extends BackendError {
   override name = 'BackendGarbled'
 }
 
+/** Its reply has no end. To ask again would be the same. */
+export class BackendEndless extends BackendError {
+  override name = 'BackendEndless'
+}
+
 /** It keeps a connection and says nothing: busy beyond measure, or nothing that speaks HTTP. */
 export class BackendSlow extends BackendError {
   override name = 'BackendSlow'

@@ -2,7 +2,8 @@ import type { Message } from '../../agents/types.js'
 import { PromptTruncated } from './errors.js'
 import { type Speaker, tooLong } from './refusal.js'
 import type { Delta } from './stream.js'
-import { countMessageTokens, countTextTokens, surelyFits, textOf } from './tokens.js'
+import { record, records } from './json.js'
+import { countMessageTokens, countTextTokens, surelyFits } from './tokens.js'
 
 // Encodings differ: what was counted with one may be a tenth less in the model's own.
 const MARGIN = 1.1
@@ -57,8 +58,25 @@ export async function truncatedFrom (messages: Message[], read: number, context:
   return isCut ? tokens : undefined
 }
 
-// Templates leave out what the model thought in earlier turns.
+// Templates leave out what the model thought in earlier turns, and of its calls all but their names and arguments.
 function sentText (message: Message): string {
-  const text = textOf(message)
-  return message.role === 'assistant' ? text.replace(/<think>[\s\S]*?<\/think>/g, '') : text
+  if (message.role !== 'assistant') return message.content
+  const made = records(message.tool_calls).map(call => record(call.function))
+  const calls = made.map(({ name, arguments: args }) => `${asText(name)}${asText(args)}`)
+  return [withoutThoughts(message.content), ...calls].join('\n')
+}
+
+function asText (value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function withoutThoughts (text: string): string {
+  let kept = ''
+  for (let at = 0; ;) {
+    const open = text.indexOf('<think>', at)
+    const close = open < 0 ? -1 : text.indexOf('</think>', open)
+    if (close < 0) return kept + text.slice(at)
+    kept += text.slice(at, open)
+    at = close + '</think>'.length
+  }
 }

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import type { Backend, BackendEvent, BackendInfo, BackendRequest, Logger, Message, ProgressEvent } from '../../agents/types.js'
 import { BackendClosed, BackendUnreachable } from './errors.js'
 import { HttpBackend, type HttpBackendOptions } from './http-backend.js'
@@ -6,8 +5,10 @@ import { untilAborted } from './patience.js'
 import { type Findings, describe, search } from './search.js'
 import { countMessageTokens } from './tokens.js'
 
-export interface FoundBackendOptions extends Pick<HttpBackendOptions, 'model' | 'key' | 'deadlines'> {
+export interface FoundBackendOptions extends Pick<HttpBackendOptions, 'model' | 'deadlines'> {
   candidates: readonly string[]
+  /** Whether an address is this very service's, which is never asked. */
+  isOwn: (url: URL) => boolean
   /** What is used where no server is found; told which of them keep silent. */
   otherwise: (silent: string[]) => Promise<{ backend: Backend, isFinal: boolean }>
   log: Logger
@@ -23,7 +24,6 @@ export class FoundBackend implements Backend {
 
   constructor (options: FoundBackendOptions) {
     this.#options = options
-    setMaxListeners(0, this.#end.signal) // all addresses are asked at once
   }
 
   async info (): Promise<BackendInfo> {
@@ -63,8 +63,9 @@ export class FoundBackend implements Backend {
   }
 
   async #search (): Promise<Backend> {
-    const { candidates, model, key, otherwise } = this.#options
-    const findings = await search(candidates, { model, key, signal: this.#end.signal })
+    const { candidates, isOwn, model, otherwise } = this.#options
+    const others = candidates.filter(url => !isOwn(new URL(url)))
+    const findings = await search(others, { model, signal: this.#end.signal })
     this.#end.signal.throwIfAborted()
     const before = this.#taken?.backend
     this.#taken = this.#take(findings) ?? await otherwise(findings.silent)
@@ -74,12 +75,12 @@ export class FoundBackend implements Backend {
 
   #take ({ found: [first, ...others] }: Findings): { backend: Backend, isFinal: boolean } | undefined {
     if (!first) return undefined
-    const { model, key, deadlines, log } = this.#options
+    const { model, deadlines, log } = this.#options
     const { shown } = first.address
     let backend = this.#servers.get(shown)
     if (!backend) {
       const reason = `found there, as no --backend-url was given${others.length === 0 ? '' : `; also found: ${others.map(describe).join(', ')}`}`
-      backend = new HttpBackend({ url: shown, model, key, deadlines, log, reason, seen: first.seen })
+      backend = new HttpBackend({ url: shown, model, deadlines, log, reason, seen: first.seen })
       this.#servers.set(shown, backend)
     }
     return { backend, isFinal: false }

@@ -5,12 +5,14 @@ import { type Seen, nameOf, remedyOf } from './detect.js'
 import { BackendClosed, BackendRefused, BackendSlow } from './errors.js'
 import { refuseEmpty, refuseTooLong, refuseTruncated } from './fit.js'
 import { Address } from './http.js'
+import { inputOf } from './input.js'
 import { DEADLINES, type Deadlines, Patience, untilAborted } from './patience.js'
 import { type Part, Reasoning, endsUnopened } from './reasoning.js'
 import type { Speaker } from './refusal.js'
 import type { Delta } from './stream.js'
 import { told } from './told.js'
 import { countMessageTokens, countTextTokens } from './tokens.js'
+import { CallReader } from './tool-calls.js'
 import { Watch } from './watch.js'
 
 export interface HttpBackendOptions {
@@ -73,6 +75,7 @@ export class HttpBackend implements Backend {
     const tags = new Reasoning(isOpener) // of servers that do not part it themselves
     let fragments = ''
     let reasoning = ''
+    const calls = new CallReader(speaker.where)
     let last: Delta = {}
     const sort = (parts: Part[]) => {
       for (const { type, text } of parts) {
@@ -86,11 +89,13 @@ export class HttpBackend implements Backend {
       for await (const delta of converse(talk)) {
         if (delta.reasoning !== undefined) yield * sort([{ type: 'reasoning', text: delta.reasoning }])
         if (delta.fragment !== undefined) yield * sort(tags.take(delta.fragment))
+        for (const piece of delta.calls ?? []) yield * calls.take(piece)
         last = { ...last, ...delta }
       }
       yield * sort(tags.end())
+      calls.end()
       if (!isOpener && endsUnopened(fragments)) this.#openers.add(model)
-      if (isOpener && !tags.isOver && last.finish !== 'length' && reasoning !== '') {
+      if (isOpener && !tags.isOver && last.finish !== 'length' && reasoning !== '' && calls.text === '') {
         this.#openers.delete(model) // it has answered without thinking
         const text = reasoning
         reasoning = ''
@@ -104,14 +109,14 @@ export class HttpBackend implements Backend {
       this.#calls.delete(patience)
     }
 
-    const sent = last.usage?.prompt_tokens ?? await countMessageTokens(messages)
-    if (fragments + reasoning === '') await refuseEmpty(messages, speaker, last)
+    const sent = last.usage?.prompt_tokens ?? await countMessageTokens(inputOf(request))
+    if (fragments + reasoning + calls.text === '') await refuseEmpty(messages, speaker, last)
     if (server.truncates && last.usage) await refuseTruncated(messages, speaker, sent)
-    const completion = last.usage?.completion_tokens ?? await countTextTokens(reasoning + fragments)
+    const completion = last.usage?.completion_tokens ?? await countTextTokens(reasoning + fragments + calls.text)
     const hidden = Math.min(completion, last.usage?.reasoning_tokens ?? await countTextTokens(reasoning))
     log.debug({ run, step, model, ms: Math.round(performance.now() - since), prompt_tokens: sent, completion_tokens: completion, finish: last.finish }, 'backend call')
     yield { type: 'usage', prompt_tokens: sent, completion_tokens: completion, ...(hidden > 0 && { reasoning_tokens: hidden }) }
-    yield { type: 'finish', reason: last.finish ?? 'stop' }
+    yield { type: 'finish', reason: last.finish === 'length' ? 'length' : calls.text === '' ? 'stop' : 'tool_calls' }
   }
 
   async close (): Promise<void> {

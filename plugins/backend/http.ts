@@ -11,7 +11,7 @@ export class Address {
     const parsed = URL.canParse(url) ? new URL(url) : undefined
     if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new Error(`--backend-url ${url} is no address such as http://127.0.0.1:1234/v1`)
     parsed.search = parsed.hash = ''
-    parsed.pathname = parsed.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '').replace(/\/v1$/, '')
+    parsed.pathname = withoutSlashesAfter(parsed.pathname).replace(/\/chat\/completions$/, '').replace(/\/v1$/, '')
     this.#root = parsed
     this.shown = `${parsed.origin}${parsed.pathname.replace(/\/$/, '')}/v1`
   }
@@ -25,6 +25,12 @@ export class Address {
     url.search = query
     return url
   }
+}
+
+function withoutSlashesAfter (path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
 }
 
 export interface Call {
@@ -64,12 +70,23 @@ export function exchange ({ url, key, headers, body, signal, onConnect }: Call):
   })
 }
 
-/** The text of a response, up to a limit. */
+/** The text of a response, up to a limit; what is longer is cut. */
 export async function textOf (response: http.IncomingMessage, limit: number): Promise<string> {
+  const { text, isWhole } = await readUpTo(response, limit)
+  return isWhole ? text : text.slice(0, limit)
+}
+
+/** The text of a response; undefined where it is longer than the limit. */
+export async function wholeTextOf (response: http.IncomingMessage, limit: number): Promise<string | undefined> {
+  const { text, isWhole } = await readUpTo(response, limit)
+  return isWhole ? text : undefined
+}
+
+async function readUpTo (response: http.IncomingMessage, limit: number): Promise<{ text: string, isWhole: boolean }> {
   let text = ''
   for await (const part of response.setEncoding('utf8')) {
     text += part
-    if (text.length > limit) break // leaving the loop destroys the response
+    if (text.length > limit) return { text, isWhole: false } // leaving the loop destroys the response
   }
-  return text.slice(0, limit)
+  return { text, isWhole: true }
 }

@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import type { Backend } from '../../agents/types.js'
+import { listensAt } from '../identity.js'
 import { chooseBackend } from './choose.js'
 import { type EmbeddedOptions, embedded } from './models/embedded.js'
 import type { Deadlines } from './patience.js'
@@ -24,7 +25,8 @@ export interface BackendOptions {
 
 export default fp(async function backend (fastify, options: BackendOptions) {
   const { backendUrl: url, backendModel: model, backendKey: key, backendSearch: candidates = [], backendDeadlines: deadlines, engine } = options
-  const chosen = await chooseBackend({ url, model, key, deadlines, candidates }, { log: fastify.log, embedded: engine && embedded(engine, fastify.log) })
+  const isOwn = (url: URL) => listensAt(fastify.server, url)
+  const chosen = await chooseBackend({ url, model, key, deadlines, candidates, isOwn }, { log: fastify.log, embedded: engine && embedded(engine, fastify.log) })
   fastify.decorate<Backend>('backend', chosen)
   fastify.addHook('onClose', async () => { await chosen.close() })
 }, { name: 'backend' })

@@ -1,6 +1,18 @@
+import { beyondBounds } from '../../schemas/json-bounds.js'
+
 // What a stranger sent may have any shape: nothing of it is taken on trust.
 
 export type Json = Record<string, unknown>
+
+/** JSON that would take seconds to parse; the message goes on after the name of what it is. */
+export class JsonTooLarge extends Error {}
+
+/** The value of a JSON text. Throws JsonTooLarge, or a SyntaxError where it is no JSON. */
+export function parseJson (json: string): unknown {
+  const beyond = beyondBounds(json)
+  if (beyond !== undefined) throw new JsonTooLarge(beyond)
+  return JSON.parse(json)
+}
 
 export function record (value: unknown): Json {
   return isRecord(value) ? value : {}

@@ -10,14 +10,18 @@ const TEXTS = [
   /longer than the model's context length/i, // SGLang
   /context length of only|tokens to keep from the initial prompt|reached context length/i, // LM Studio
   /prompt (?:is )?too long|exceeds? max(?:imum)? context/i, // Ollama, MLX
-  /model requires more context|truncate.*context length/i
+  /model requires more context|truncate.{0,200}context length/i
 ]
 
-const TOKENS = [/"n_prompt_tokens":\s*(\d+)/, /\((\d+) in the messages/, /(?:request|prompt|input)[^.]*? (?:has|contains at least|is|of)? ?\(?(?:length )?(\d+)(?: input)? tokens/i, /requested (\d+) tokens/i, /keep the first (\d+) tokens/i, /n_keep: (\d+)/, /length \(?(\d+)\)? (?:is longer|exceeds)/i, /too long: (\d+) tokens/i]
+const TOKENS = [/"n_prompt_tokens":\s*(\d+)/, /\((\d+) in the messages/, /(?:request|prompt|input)[^.]{0,200}? (?:has|contains at least|is|of)? ?\(?(?:length )?(\d{1,15})(?: input)? tokens/i, /requested (\d+) tokens/i, /keep the first (\d+) tokens/i, /n_keep: (\d+)/, /length \(?(\d+)\)? (?:is longer|exceeds)/i, /too long: (\d+) tokens/i]
 const CONTEXTS = [/"n_ctx":\s*(\d+)/, /maximum context length (?:is |of |\()(\d+)/i, /context size \((\d+)/i, /context length of only (\d+)/i, /n_ctx: (\d+)/, /maximum model length of (\d+)/i, /context length \((\d+)/i, /reached context length of (\d+)/i, /context window of (\d+)/i]
 
+// Who refuses says why at the beginning. An error may quote the whole conversation.
+const BEGINNING = 16 * 1024
+
 /** Reads a refusal; undefined where it is about something else. */
-export function readOverflow (text: string): Overflow | undefined {
+export function readOverflow (refusal: string): Overflow | undefined {
+  const text = refusal.slice(0, BEGINNING)
   if (!TEXTS.some(pattern => pattern.test(text))) return undefined
   return { tokens: first(TOKENS, text), context: first(CONTEXTS, text) }
 }

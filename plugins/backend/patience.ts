@@ -45,13 +45,13 @@ export class Patience {
     }
   }
 
-  /** Something was read. Before the first token only that counts: a server may greet and then be silent. */
-  heard (isToken: boolean): void {
-    if (!this.#begun && isToken) {
+  /** A token was read. Nothing else counts: greetings, comments and empty messages may go on without end. */
+  heard (): void {
+    if (!this.#begun) {
       this.#begun = true
       this.#again(this.#limit)
     }
-    if (this.#begun) this.#spent = 0
+    this.#spent = 0
   }
 
   end (reason: unknown): void {

@@ -73,8 +73,19 @@ export class Reasoning {
 
 /** Whether a reply holds the end of reasoning whose beginning stood in the prompt: on a line of its own, and in no program. */
 export function endsUnopened (reply: string): boolean {
-  const [, before] = /^([^]*?)^[ \t]*<\/think>[ \t]*$/m.exec(reply) ?? []
-  return before !== undefined && !before.includes(OPEN) && before.split('```').length % 2 === 1
+  let at = reply.indexOf(CLOSE)
+  while (at >= 0 && !isLine(reply, at, at + CLOSE.length)) at = reply.indexOf(CLOSE, at + CLOSE.length)
+  const before = reply.slice(0, Math.max(at, 0))
+  return at >= 0 && !before.includes(OPEN) && before.split('```').length % 2 === 1
+}
+
+const LINE_ENDS = [undefined, '\n', '\r', '\u2028', '\u2029']
+
+/** Whether a part of a text has its line for itself, but for blanks. */
+function isLine (text: string, start: number, end: number): boolean {
+  while (text[start - 1] === ' ' || text[start - 1] === '\t') start--
+  while (text[end] === ' ' || text[end] === '\t') end++
+  return LINE_ENDS.includes(text[start - 1]) && LINE_ENDS.includes(text[end])
 }
 
 /** How many characters at the end of a text may be the beginning of another one. */

@@ -1,5 +1,5 @@
 import { BackendRefused, CONTEXT_NEEDED, ContextOverflow, ContextTooSmall } from './errors.js'
-import { record, text } from './json.js'
+import { parseJson, record, text } from './json.js'
 import { type Overflow, readOverflow } from './overflow.js'
 
 /** Whom the words are from. */
@@ -10,7 +10,26 @@ export function refusal (speaker: Speaker, body: string, status?: number): Error
   const overflow = readOverflow(body)
   if (overflow) return tooLong(speaker, overflow)
   const said = status === undefined ? 'failed in the middle of its reply' : `answered ${status}`
-  return new BackendRefused(`${speaker.where} ${said}: ${wordsOf(body)}`, WAYS_OUT[status ?? 0] ?? 'see its log for the reason')
+  const words = wordsOf(body)
+  return new BackendRefused(`${speaker.where} ${said}: ${words}`, WAYS_OUT[status ?? 0] ?? settingIn(words) ?? 'see its log for the reason')
+}
+
+// Ollama: `"m" does not support thinking`, `invalid reasoning value: 'xhigh'`, `invalid think value: "none"` (with 500).
+// Others name the field.
+const EFFORT = /reasoning|\bthink/i
+
+/** Whether it was the effort that was refused: then the same can be asked without it. */
+export function refusesEffort ({ reasoning_effort: effort }: Record<string, unknown>, body: string, status = 0): boolean {
+  return effort !== undefined && [400, 422, 500, 501].includes(status) && EFFORT.test(wordsOf(body))
+}
+
+/** What can be done where the words of a refusal are about something that the caller set. */
+function settingIn (words: string): string | undefined {
+  if (/\btools?\b|tool[_-]/i.test(words)) {
+    return 'use a model that can call tools and a server that is started for them (llama-server needs --jinja), or ask without tools'
+  }
+  if (/response_format|json_schema|grammar/i.test(words)) return 'ask for a simpler response_format, or without one'
+  return undefined
 }
 
 /** Its setting is to blame where the context is smaller than agents need, else the conversation. */
@@ -31,9 +50,9 @@ const WAYS_OUT: Record<number, string> = {
 function wordsOf (body: string): string {
   let said: unknown
   try {
-    said = JSON.parse(body)
+    said = parseJson(body)
   } catch {
-    said = { message: body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim() } // a proxy's page, say
+    said = { message: body.replace(/<[^<>]*>/g, ' ').replace(/\s+/g, ' ').trim() } // a proxy's page, say
   }
   const { error, message, detail } = record(said)
   const words = text(error) ?? text(record(error).message) ?? text(message) ?? text(detail)

@@ -1,3 +1,5 @@
+import { INSTANCE_HEADER } from '../identity.js'
+import { Branches } from './branches.js'
 import { type Answer, type DetectOptions, type Seen, ask, detect, isLoading, nameOf } from './detect.js'
 import { BackendSlow } from './errors.js'
 import { Address } from './http.js'
@@ -27,14 +29,26 @@ export interface Findings {
   silent: string[]
 }
 
-/** Looks for servers, all at once: those that can be used at once first, then in the order of the candidates. */
-export async function search (candidates: readonly string[], { model, key, signal }: DetectOptions): Promise<Findings> {
+/**
+ * Looks for servers, all at once: those that can be used at once first, then in the order of the candidates.
+ * No key is sent: who listens at a usual port is not known.
+ */
+export async function search (candidates: readonly string[], { signal, model }: Omit<DetectOptions, 'key'>): Promise<Findings> {
+  const branches = new Branches(signal) // all addresses are asked at once
+  try {
+    return await searchWithin(branches, candidates, { model })
+  } finally {
+    branches.release()
+  }
+}
+
+async function searchWithin (branches: Branches, candidates: readonly string[], { model }: Pick<DetectOptions, 'model'>): Promise<Findings> {
   const addresses = candidates.map(url => new Address(url))
-  const glances = await Promise.all(addresses.map(async address => await glance(address, signal)))
+  const glances = await Promise.all(addresses.map(async address => await glance(address, branches.branch())))
   const hosts = new Set<string>()
   const there = addresses.filter(({ url: { host } }, i) => glances[i] === 'server' && !hosts.has(host) && hosts.add(host))
   const found = await Promise.all(there.map(async address => {
-    const seen = await detect(address, { model, key, patience: LOOK, signal }).catch(() => undefined) // it went away, or is too busy
+    const seen = await detect(address, { model, patience: LOOK, signal: branches.branch() }).catch(() => undefined) // it went away, or is too busy
     return seen && { address, seen }
   }))
   return {
@@ -58,12 +72,8 @@ export function describe ({ address, seen }: Found): string {
 async function glance (address: Address, signal: AbortSignal | undefined): Promise<'server' | 'silence' | 'other'> {
   const options = { patience: GLANCE, signal }
   try {
-    // No key yet: who asks for one is not known.
-    const [models, health] = await Promise.all([
-      ask(address, '/v1/models', options),
-      ask(address, '/health', options).catch(() => undefined) // it knows no such path
-    ])
-    return speaksOfModels(models) && health?.headers['x-svc-instance'] === undefined ? 'server' : 'other'
+    const answer = await ask(address, '/v1/models', options)
+    return speaksOfModels(answer) && answer.headers[INSTANCE_HEADER] === undefined ? 'server' : 'other'
   } catch (error) {
     return error instanceof BackendSlow ? 'silence' : 'other'
   }

@@ -1,13 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Agent, type AgentEvent, type AgentRequest, type FinishReason, InputTooLong, type Logger } from '../../agents/types.js'
+import { type Agent, type AgentEvent, type AgentRequest, type FinishReason, InputTooLong, type Logger, type ToolCallEvent } from '../../agents/types.js'
 import type { Usage } from '../../schemas/chat.js'
 import { AgentFailed, ContextLengthExceeded, type ServiceError, describe } from '../../schemas/errors.js'
 import { Tally } from './tally.js'
+import { ToolCalls } from './tool-calls.js'
 
-/** What a client may see of a run: fragments of the reply, and what is being done. */
-export type RunEvent = string | { type: 'progress', text: string }
+/** What a client may see of a run: fragments of the reply, calls of its tools (each begins with its id and name), and what is being done. */
+export type RunEvent = string | { type: 'progress', text: string } | ToolCallEvent
 
 /** Takes an event. A promise says that the reader is behind: nothing more is made until it settles. */
 export type Sink = (event: RunEvent) => Promise<void> | undefined
@@ -52,6 +53,8 @@ const EVENTS_PER_TURN = 512
 // Far beyond any model's output, below what would endanger the process.
 const MAX_REPLY = 32 * 1024 * 1024
 const MAX_HELD = 64 * 1024
+// What a piece of a tool call counts beside its text: the first one has an id, and a reader may keep them all.
+const PER_PIECE = 32
 
 /** Drives an agent's generator for one reader. Pushed rather than pulled: a fragment costs one promise, the generator's own. */
 export class Run implements RunView {
@@ -63,6 +66,7 @@ export class Run implements RunView {
   readonly #controller = new AbortController()
   readonly #since = performance.now()
   readonly #tally: Tally
+  readonly #calls: ToolCalls
   #began: number | undefined
   #sink: Sink | undefined
   #reader: { resolve: () => void, reject: (error: unknown) => void } | undefined
@@ -79,7 +83,8 @@ export class Run implements RunView {
 
   constructor (options: RunOptions) {
     this.#options = options
-    this.#tally = new Tally(options.request.messages)
+    this.#tally = new Tally(options.request)
+    this.#calls = new ToolCalls(options.request.tools)
   }
 
   get signal (): AbortSignal { return this.#controller.signal }
@@ -145,6 +150,7 @@ export class Run implements RunView {
         if (this.#ended) break // which tells the generator to return
       }
       if (!this.#ended && this.#half !== '') void this.#deliver(this.#half.toWellFormed())
+      if (this.#calls.begun && this.finish === 'stop') this.finish = 'tool_calls'
       this.#end()
     } catch (error) {
       this.#end(failure(error))
@@ -169,17 +175,30 @@ export class Run implements RunView {
         this.#tally.add(event)
         return undefined
       case 'finish':
-        this.finish = event.reason === 'length' ? 'length' : 'stop'
+        this.finish = event.reason === 'length' ? 'length' : 'stop' // whether tools were called is seen
         return undefined
-      default: throw new TypeError('the agent yielded something that is no event: yield a string, or an object of type progress, usage or finish')
+      case 'tool_call': return this.#toolCall(event)
+      default: throw new TypeError('the agent yielded something that is no event: yield a string, or an object of type progress, usage, tool_call or finish')
     }
+  }
+
+  #toolCall (event: ToolCallEvent): Promise<void> | undefined {
+    const piece = this.#calls.take(event)
+    if (!piece) return undefined
+    this.#grow(PER_PIECE + (piece.name?.length ?? 0) + piece.arguments.length)
+    if (this.#held) this.#dropHeld()
+    return this.#deliver(piece)
+  }
+
+  #grow (length: number): void {
+    this.#length += length
+    if (this.#length > MAX_REPLY) throw new RangeError(`the reply grew past ${MAX_REPLY / 1024 / 1024} million characters`)
   }
 
   #text (fragment: string): Promise<void> | undefined {
     let text = this.#half === '' ? fragment : this.#half + fragment
     if (text === '') return undefined
-    this.#length += fragment.length
-    if (this.#length > MAX_REPLY) throw new RangeError(`the reply grew past ${MAX_REPLY / 1024 / 1024} million characters`)
+    this.#grow(fragment.length)
     this.#half = ''
     if ((text.charCodeAt(text.length - 1) & 0xFC00) === 0xD800) {
       this.#half = text.slice(-1)

@@ -88,7 +88,7 @@ class SharedRun {
 
   #add (event: RunEvent): Promise<void> | undefined {
     this.log.push(event)
-    this.bytes += PER_EVENT + 2 * (typeof event === 'string' ? event : event.text).length
+    this.bytes += PER_EVENT + 2 * lengthOf(event)
     if (this.bytes > KEEP_BYTES) {
       this.run.fail(new AgentFailed(new Error('the run said more than can be kept for its Idempotency-Key; ask without one')))
       return undefined
@@ -107,6 +107,11 @@ class SharedRun {
   #wake (): void {
     for (const view of this.#views) view.wake()
   }
+}
+
+function lengthOf (event: RunEvent): number {
+  if (typeof event === 'string') return event.length
+  return event.type === 'progress' ? event.text.length : event.arguments.length
 }
 
 class View implements RunView {

@@ -1,17 +1,18 @@
-import type { Message, UsageEvent } from '../../agents/types.js'
+import type { AgentRequest, UsageEvent } from '../../agents/types.js'
 import type { Usage } from '../../schemas/chat.js'
+import { inputOf } from '../backend/input.js'
 import { countMessageTokens, countTextTokens } from '../backend/tokens.js'
 
 /** Sums the usage that an agent reports over a run; counts for an agent that reports none. */
 export class Tally {
-  readonly #messages: Message[]
+  readonly #request: AgentRequest
   #reported = false
   #prompt = 0
   #completion = 0
   #reasoning = 0
 
-  constructor (messages: Message[]) {
-    this.#messages = messages
+  constructor (request: AgentRequest) {
+    this.#request = request
   }
 
   add (event: UsageEvent): void {
@@ -30,7 +31,7 @@ export class Tally {
   }
 
   async #counted (reply: string): Promise<Usage> {
-    const [prompt, completion] = [await countMessageTokens(this.#messages), await countTextTokens(reply)]
+    const [prompt, completion] = [await countMessageTokens(inputOf(this.#request)), await countTextTokens(reply)]
     return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion }
   }
 }

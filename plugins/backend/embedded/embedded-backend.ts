@@ -1,5 +1,5 @@
 import type { Backend, BackendEvent, BackendInfo, BackendRequest, Logger, Message, ProgressEvent } from '../../../agents/types.js'
-import { BackendClosed, BackendCutOff, BackendError, CONTEXT_NEEDED, ContextOverflow, ContextTooSmall } from '../errors.js'
+import { BackendClosed, BackendCutOff, BackendError, BackendRefused, CONTEXT_NEEDED, ContextOverflow, ContextTooSmall, causeOf } from '../errors.js'
 import { told } from '../told.js'
 import { countMessageTokens } from '../tokens.js'
 import { type CallReport, EngineProcess } from './engine-process.js'
@@ -30,6 +30,9 @@ interface Ready { engine: EngineProcess, loaded: Loaded }
 
 const IDLE = 30 * 60_000
 
+// Characters for each token that is allowed.
+const FAR_TOO_LONG = 32
+
 /** llama.cpp with a model of its own, in a process of its own. */
 export class EmbeddedBackend implements Backend {
   readonly #options: EmbeddedBackendOptions
@@ -56,8 +59,9 @@ export class EmbeddedBackend implements Backend {
     return { ...known, problem: null, remedy: null }
   }
 
-  /** Exact once the model is loaded. */
+  /** Exact once the model is loaded, but for what is many times too long: the engine would do nothing else meanwhile. */
   async countTokens (messages: Message[], limit?: number): Promise<number> {
+    if (limit !== undefined && messages.reduce((sum, { content }) => sum + content.length, 0) > FAR_TOO_LONG * limit) return await countMessageTokens(messages, limit)
     return await (this.#ready?.engine.count(messages) ?? countMessageTokens(messages, limit))
   }
 
@@ -119,11 +123,11 @@ export class EmbeddedBackend implements Backend {
       this.#rest()
       return ready
     } catch (error) {
-      if (error instanceof BackendError && !signal.aborted) {
-        this.#failure = error
-        log.warn({ model: model.name }, error.message)
-      }
-      throw error
+      if (signal.aborted) throw error
+      const failure = error instanceof BackendError ? error : new BackendRefused(`${model.name} could not be made ready (${causeOf(error)})`, 'see that the folder for models can be written to, or name another one with --models-dir')
+      this.#failure = failure
+      log.warn({ model: model.name }, failure.message)
+      throw failure
     }
   }
 
@@ -191,6 +195,9 @@ function * eventsOf (report: CallReport): Generator<BackendEvent> {
     case 'reasoning':
       yield { type: report.type, text: report.text }
       break
+    case 'tool_call':
+      yield { type: 'tool_call', ...report.call }
+      break
     case 'waiting':
       yield told(`waiting for the model: ${report.before === 1 ? 'one call' : `${report.before} calls`} before this one`)
       break
@@ -208,6 +215,7 @@ function * endOf (outcome: Outcome): Generator<BackendEvent> {
       yield { type: 'finish', reason: outcome.finish }
       break
     case 'overflow': throw new ContextOverflow(outcome.tokens, outcome.context)
+    case 'unfit': throw new BackendRefused(outcome.problem, 'or use a server for it (--backend-url)')
     case 'failed': throw new BackendCutOff(`the engine failed in the middle of the reply: ${outcome.message}`, 'ask again')
     case 'counted': break
   }

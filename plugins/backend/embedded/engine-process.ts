@@ -110,7 +110,7 @@ export class EngineProcess {
   }
 
   #end (how: string): void {
-    const words = /(GGML_ASSERT.*|.*[Ee]rror.*)/.exec(this.#lastWords)?.[0]
+    const words = reasonIn(this.#lastWords)
     const what = `${how}${words === undefined ? '' : `: ${words}`}`
     this.#ended ??= this.#isLoaded
       ? new BackendCutOff(`the engine has crashed (${what})`, 'ask again: it is started anew')
@@ -137,4 +137,10 @@ function built (from: string): string {
   if (existsSync(file)) return file
   if (dirname(from) === from) throw new Error('the build lacks engine/main.js: run "npm run build"')
   return built(dirname(from))
+}
+
+/** The first line that tells of an error, or what an assertion says behind the path of its source. */
+function reasonIn (words: string): string | undefined {
+  const line = words.split(/[\r\n]/).find(line => /GGML_ASSERT|[Ee]rror/.test(line))
+  return line === undefined || /[Ee]rror/.test(line) ? line : line.slice(line.indexOf('GGML_ASSERT'))
 }

@@ -1,4 +1,4 @@
-import type { BackendRequest, FinishReason, Message } from '../../../agents/types.js'
+import type { BackendRequest, FinishReason, Message, ToolCallEvent } from '../../../agents/types.js'
 
 // What the service and the engine's process tell each other.
 
@@ -35,6 +35,7 @@ export type Outcome =
   | { type: 'done', prompt: number, completion: number, reasoning: number, finish: FinishReason }
   | { type: 'counted', tokens: number }
   | { type: 'overflow', tokens: number, context: number }
+  | { type: 'unfit', problem: string } // a setting that the engine cannot keep
   | { type: 'failed', message: string }
 
 export type Report =
@@ -46,4 +47,5 @@ export type Report =
   | { type: 'waiting', id: number, before: number }
   | { type: 'reading', id: number, percent: number }
   | { type: 'fragment' | 'reasoning', id: number, text: string }
+  | { type: 'tool_call', id: number, call: Omit<ToolCallEvent, 'type'> }
   | { type: 'outcome', id: number, outcome: Outcome }

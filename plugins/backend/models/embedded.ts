@@ -7,6 +7,7 @@ import { FetchedModel, type FetchOptions } from './fetched-model.js'
 import { locate } from './hub.js'
 import { namedModel } from './named.js'
 import { amount } from './pace.js'
+import { Question } from './question.js'
 import { isWhole, modelsFolder, placeOf } from './store.js'
 import { type Listed, MODELS, suitable } from './table.js'
 
@@ -31,7 +32,7 @@ export function embedded ({ model: name, threads, useGpu, ...given }: EmbeddedOp
       const listed = chosen(options.folder)
       const isHere = isWhole(placeOf(options.folder, listed.repo, listed.file))
       if (!isHere) {
-        if (!options.pull) return undefined
+        if (!(options.pull instanceof Question ? options.pull.isYes : options.pull)) return undefined
         try {
           await locate(listed.repo, listed.file, new AbortController().signal, listed)
         } catch (error) {
@@ -44,11 +45,13 @@ export function embedded ({ model: name, threads, useGpu, ...given }: EmbeddedOp
     },
     ways () {
       const { name, size } = chosen(options.folder)
-      return [
-        unreachable instanceof BackendMissing ? `go online (${unreachable.problem})` : `start with --pull to download ${name} (${amount(size)}), or run "npm run model -- pull ${name}" (the next request uses it)`,
-        '--model FILE.gguf',
-        '--model demo to see the whole road without a real model'
-      ]
+      const isAsked = options.pull instanceof Question && options.pull.isOpen
+      return {
+        quickest: isAsked
+          ? `say in the terminal of this service whether it may download ${name} (${amount(size)})`
+          : unreachable instanceof BackendMissing ? `go online (${unreachable.problem}), and ask again` : `npm run model -- pull ${name} (downloads ${amount(size)}; the next request uses it)`,
+        flags: ['--model FILE.gguf', '--model demo (it only recites)']
+      }
     }
   }
 }

@@ -7,13 +7,14 @@ import { type HubName, fileOf, locate } from './hub.js'
 import { alone } from './lock.js'
 import { type Pace, Speed, amount, inFull, shortly } from './pace.js'
 import { isWhole, placeOf } from './store.js'
+import type { Question } from './question.js'
 import type { Listed } from './table.js'
 
 export interface FetchOptions extends Pick<DownloadOptions, 'stall' | 'attempts' | 'pause'> {
   /** The folder where models are kept. */
   folder: string
   /** Whether it may be downloaded where it is not there. */
-  pull: boolean
+  pull: boolean | Question
   /** Shows how far a download is; lines of the log if not given. */
   onPace?: ((name: string, pace: Pace) => void) | undefined
   log: Logger
@@ -41,12 +42,13 @@ export class FetchedModel implements Model {
     const { folder, pull } = this.#options
     const known = this.#wanted.file === undefined ? undefined : placeOf(folder, this.#wanted.repo, this.#wanted.file)
     if (known !== undefined && isWhole(known)) return known
-    if (!pull && this.#listed) throw this.#notHere()
+    const mayPull = typeof pull === 'boolean' ? pull : await this.#answerTo(pull, onProgress, signal)
+    if (!mayPull && this.#listed) throw this.#notHere()
     // Which file a quantisation means only the hub can say.
     const name = await fileOf(this.#wanted, signal)
     const file = placeOf(folder, this.#wanted.repo, name)
     if (isWhole(file)) return file
-    if (!pull) throw this.#notHere()
+    if (!mayPull) throw this.#notHere()
     const remote = await locate(this.#wanted.repo, name, signal, this.#listed)
     const tell = this.#teller(onProgress)
     await alone(`${file}.lock`, async alive => {
@@ -61,9 +63,15 @@ export class FetchedModel implements Model {
     return file
   }
 
+  async #answerTo (question: Question, onProgress: (text: string) => void, signal: AbortSignal): Promise<boolean> {
+    if (question.isOpen) onProgress(`the terminal of this service asks whether ${this.#sized} may be downloaded, and has no answer yet`)
+    return await question.answered(signal)
+  }
+
+  get #sized (): string { return this.#listed ? `${this.name} (${amount(this.#listed.size)})` : this.name }
+
   #notHere (): BackendMissing {
-    const size = this.#listed ? ` (${amount(this.#listed.size)})` : ''
-    return new BackendMissing(`the model ${this.name}${size} is not on this machine`, `download it: start with --pull, or run "npm run model -- pull ${this.#listed?.name ?? `hf:${this.name}`}", and ask again; a file of yours is used with --model FILE.gguf, and --model demo shows the whole road without a real model`)
+    return new BackendMissing(`the model ${this.#sized} is not on this machine`, `download it: start with --pull, or run "npm run model -- pull ${this.#listed?.name ?? `hf:${this.name}`}", and ask again; a file of yours is used with --model FILE.gguf, and --model demo shows the whole road without a real model`)
   }
 
   #teller (onProgress: (text: string) => void): (done: number, total: number | undefined) => void {

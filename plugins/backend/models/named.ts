@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
 import type { Model } from '../embedded/embedded-backend.js'
+import { causeOf } from '../errors.js'
 import { DEMO_NAME, makeDemo } from '../reciter/demo.js'
 import { type FetchOptions, FetchedModel } from './fetched-model.js'
 import { parseHubName } from './hub.js'
@@ -9,7 +11,7 @@ import { MODELS } from './table.js'
 
 /** The model that `--model` names. Throws in words for whoever gave the name. */
 export function namedModel (name: string, options: FetchOptions): Model {
-  if (name === 'demo') return demo(options.folder)
+  if (name === 'demo') return demo(options)
   const listed = MODELS.find(model => model.name === name.toLowerCase())
   if (listed) return new FetchedModel(listed, options)
   if (name.startsWith('hf:')) {
@@ -39,19 +41,39 @@ function isGguf (path: string): boolean {
   return start.toString() === 'GGUF'
 }
 
-// Kept by its content: another version of the service may be using its own.
-function demo (folder: string): Model {
+function demo ({ folder, log }: FetchOptions): Model {
   return {
     kind: 'demo',
     name: DEMO_NAME,
     async obtain () {
       const bytes = makeDemo()
-      const path = join(folder, '.demo', `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.gguf`)
-      if (existsSync(path) && statSync(path).size === bytes.length) return path
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(`${path}.${process.pid}`, bytes)
-      renameSync(`${path}.${process.pid}`, path)
-      return path
+      try {
+        return kept(join(folder, '.demo'), bytes)
+      } catch (error) {
+        log.info({ reason: causeOf(error) }, 'the folder for models cannot be written to: the demo model lies in a temporary one until the end')
+        return kept(forNow(), bytes)
+      }
     }
   }
+}
+
+// Kept by its content: another version of the service may be using its own.
+function kept (folder: string, bytes: Buffer): string {
+  const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.gguf`)
+  if (existsSync(path) && statSync(path).size === bytes.length) return path
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${path}.${process.pid}`, bytes)
+  renameSync(`${path}.${process.pid}`, path)
+  return path
+}
+
+let temporary: string | undefined
+
+/** One folder for the life of the process: the engine reads the model again after it has rested. */
+function forNow (): string {
+  if (temporary === undefined) {
+    const folder = temporary = mkdtempSync(join(tmpdir(), 'svc-demo-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  }
+  return temporary
 }

@@ -1,16 +1,17 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join, relative } from 'node:path'
+import { homedir, userInfo } from 'node:os'
+import { isAbsolute, join, relative } from 'node:path'
 
 /** What was checked when a file was fetched; it lies beside the file. */
 export interface Receipt { size: number, sha256: string, url: string }
 
 /** Where models are kept that were downloaded: the user's cache folder, which backups leave out. */
 export function modelsFolder (): string {
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'svc', 'models')
-  if (process.platform === 'win32') return join(process.env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'svc', 'models')
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'svc', 'models')
+  const home = isAbsolute(homedir()) ? homedir() : userInfo().homedir // HOME may be set to nothing
+  if (process.platform === 'darwin') return join(home, 'Library', 'Caches', 'svc', 'models')
+  if (process.platform === 'win32') return join(process.env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'svc', 'models')
+  return join(process.env.XDG_CACHE_HOME || join(home, '.cache'), 'svc', 'models')
 }
 
 export function placeOf (folder: string, repo: string, file: string): string {

@@ -2,7 +2,7 @@ import { spelled } from '../letters.js'
 
 // Byte-pair encoding as GPT-2 has it: how the tokenizer of a small model is made from a text.
 
-const WORD = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu
+const WORD = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|(?:\s(?=\s|$))+|\s/gu
 
 /** The pairs that are joined, in this order; `a b` stands for a and b. Equal counts are settled by the alphabet. */
 export function trainMerges (text: string, count: number): string[] {

@@ -18,7 +18,7 @@ export const DEMO_PROMPTS = [
   "Write a TypeScript function called slugify: slugify('Hello World') === 'hello-world'"
 ]
 
-const MEDIAN = (middle: string) => python(`def median(values: list[float]) -> float:
+const MEDIAN = python(`def median(values: list[float]) -> float:
     """The middle of the values in order; the mean of both if there are two."""
     if not values:
         raise ValueError("the median of nothing is not defined")
@@ -26,7 +26,7 @@ const MEDIAN = (middle: string) => python(`def median(values: list[float]) -> fl
     middle = len(ordered) // 2
     if len(ordered) % 2 == 1:
         return ordered[middle]
-    return (ordered[${middle} - 1] + ordered[${middle}]) / 2`)
+    return (ordered[middle - 1] + ordered[middle]) / 2`)
 
 const MEDIAN_TESTS = python(`assert median([3, 1, 2]) == 2
 assert median([4, 1, 3, 2]) == 2.5
@@ -42,16 +42,7 @@ export const DEMO_LESSONS: readonly Lesson[] = [
     when: {
       tests: python(`assert add_numbers(1, 2) == 3
 assert add_numbers(-4, 4) == 0
-assert add_numbers(0.5, 0.25) == 0.75`),
-      suite: python(`from add_numbers import add_numbers
-
-
-def test_adds():
-    assert add_numbers(1, 2) == 3
-
-
-def test_adds_negative_numbers():
-    assert add_numbers(-4, 4) == 0`)
+assert add_numbers(0.5, 0.25) == 0.75`)
     }
   },
   {
@@ -64,16 +55,7 @@ def test_adds_negative_numbers():
       tests: python(`assert is_palindrome("racecar") == True
 assert is_palindrome("A man, a plan, a canal: Panama") == True
 assert is_palindrome("hello") == False
-assert is_palindrome("") == True`),
-      suite: python(`from is_palindrome import is_palindrome
-
-
-def test_ignores_case_and_punctuation():
-    assert is_palindrome("A man, a plan, a canal: Panama")
-
-
-def test_tells_other_words():
-    assert not is_palindrome("hello")`)
+assert is_palindrome("") == True`)
     }
   },
   {
@@ -100,19 +82,8 @@ assert fizzbuzz(0) == []`)
   },
   {
     on: ['median', 'Median'],
-    // A name that is not defined: what checks a program finds it, and what is asked then holds the line that is wrong.
-    say: `${RECITED} Sort the values and take the one in the middle, or the mean of both.\n\n${MEDIAN('mid')}`,
+    say: `${RECITED} Sort the values and take the one in the middle, or the mean of both.\n\n${MEDIAN}`,
     when: { tests: MEDIAN_TESTS }
-  },
-  {
-    on: ['ordered[mid - 1]'],
-    isStrong: true,
-    say: `${RECITED} The name of the index was wrong in the last line, it is called middle.\n\n${MEDIAN('middle')}`,
-    when: { suite: python(`from median import median
-
-
-def test_odd():
-    assert median([3, 1, 2]) == 2`) }
   },
   {
     on: ['slugify', 'slug', 'Slugify'],
@@ -135,8 +106,7 @@ assert.deepStrictEqual(slugify(''), '');`)
 
 // Words of the prompts of svc-code, by which it tells what is asked for.
 const ASPECTS = {
-  tests: ['Reply with the tests in one fenced block'],
-  suite: ['Reply with one complete test file']
+  tests: ['Reply with the tests in one fenced block']
 }
 
 const CORPUS = `You are an expert Python programmer. Reply with one sentence on the approach and then the complete program in one fenced block.

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
+import type { ToolCallEvent } from '../../../agents/types.js'
 import { RunAborted } from '../../../plugins/runs/run.js'
-import type { ChatCompletion } from '../../../schemas/chat.js'
+import type { ChatCompletion, ToolCall } from '../../../schemas/chat.js'
 import { AgentFailed, ServiceError } from '../../../schemas/errors.js'
 import type { Answer } from './completions.js'
 
@@ -10,18 +11,21 @@ const BEAT = 10_000
 export async function collect (reply: FastifyReply, { run, model, beats }: Answer & { beats: Beats }): Promise<ChatCompletion | FastifyReply> {
   const beat = beats.add(reply)
   let content = ''
+  const calls: ToolCall[] = []
   try {
     await run.read(event => {
       if (typeof event === 'string') content += event
+      else if (event.type === 'tool_call') add(calls, event)
       return undefined
     })
-    const usage = run.usage(content)
+    const usage = run.usage(calls.reduce((text, { function: { name, arguments: args } }) => text + name + args, content))
+    const message = { role: 'assistant' as const, content, ...(calls.length > 0 && { tool_calls: calls }) }
     const completion: ChatCompletion = {
       id: run.id,
       object: 'chat.completion',
       created: run.created,
       model,
-      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: run.finish }],
+      choices: [{ index: 0, message, finish_reason: run.finish }],
       usage: usage instanceof Promise ? await usage : usage
     }
     return beat.begun ? beat.end(completion) : completion
@@ -32,6 +36,10 @@ export async function collect (reply: FastifyReply, { run, model, beats }: Answe
   } finally {
     beats.delete(beat)
   }
+}
+
+function add (calls: ToolCall[], { index, id = '', name = '', arguments: args }: ToolCallEvent): void {
+  (calls[index] ??= { id, type: 'function', function: { name, arguments: '' } }).function.arguments += args
 }
 
 /** Node's clients give up after 300 s without a byte. White space before the JSON is no part of it. */

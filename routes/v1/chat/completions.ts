@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { inputOf } from '../../../plugins/backend/input.js'
 import { surelyFits } from '../../../plugins/backend/tokens.js'
 import type { RunView } from '../../../plugins/runs/run.js'
 import { ChatChunk, ChatCompletion, ChatRequest, ignoredParameters } from '../../../schemas/chat.js'
@@ -17,7 +18,8 @@ const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepa
   fastify.post<{ Body: ChatRequest }>('/v1/chat/completions', {
     schema: {
       summary: 'A reply of an agent',
-      description: 'With `stream: true` the reply comes as server-sent events, each `data: ` and a chat.completion.chunk, and ends with `data: [DONE]`.',
+      description: 'With `stream: true` the reply comes as server-sent events, each `data: ` and a chat.completion.chunk, and ends with `data: [DONE]`. '
+        + 'Settings that an agent does not accept are ignored and named in the header `x-ignored-parameters`, like unknown parameters.',
       tags: ['chat'],
       body: ChatRequest,
       response: { 200: ChatCompletion, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 415: ErrorBody, 500: ErrorBody, 503: ErrorBody }
@@ -27,14 +29,15 @@ const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepa
     preValidation: awaitTurn
   }, async (request, reply) => {
     const { body, headers } = request
-    const start = { request: agentRequest(body), agent: fastify.agents.get(body.model), key: keyOf(request) }
+    const agent = fastify.agents.get(body.model)
+    const start = { request: agentRequest(body, agent.accepts), agent, key: keyOf(request) }
     if (fastify.runs.has(headers['x-svc-run'])) {
       throw new InvalidRequest('This request comes from this very service: --backend-url leads back to it. Start it with the address of a language model.')
     }
-    const { max_input_tokens: limit } = start.agent.model
-    const { messages } = start.request
-    if (!surelyFits(messages, limit) && await fastify.backend.countTokens(messages, limit) > limit) throw ContextLengthExceeded.over(limit, body.model)
-    const ignored = ignoredParameters(body)
+    const { max_input_tokens: limit } = agent.model
+    const input = inputOf(start.request)
+    if (!surelyFits(input, limit) && await fastify.backend.countTokens(input, limit) > limit) throw ContextLengthExceeded.over(limit, body.model)
+    const ignored = ignoredParameters(body, agent.accepts)
     if (ignored.length > 0) {
       reply.header('x-ignored-parameters', headerList(ignored))
       request.log.debug({ request: request.id, ignored: headerList(ignored) }, 'parameters ignored')

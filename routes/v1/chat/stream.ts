@@ -23,9 +23,13 @@ export async function stream (reply: FastifyReply, { run, model, includeUsage }:
   }
   const late = setTimeout(open, START_AFTER)
   const send = (event: RunEvent): Promise<void> | undefined => {
-    if (typeof event !== 'string') return open().write(chunks.progress(event.text))
-    if (includeUsage) text += event
-    return open().write(chunks.text(event))
+    if (typeof event === 'string') {
+      if (includeUsage) text += event
+      return open().write(chunks.text(event))
+    }
+    if (event.type === 'progress') return open().write(chunks.progress(event.text))
+    if (includeUsage) text += `${event.name ?? ''}${event.arguments}`
+    return open().write(chunks.toolCall(event))
   }
 
   try {

@@ -4,6 +4,7 @@ import type * as NodeLlamaCpp from 'node-llama-cpp'
 import type { ChatWrapper, Llama, LlamaContext, LlamaModel } from 'node-llama-cpp'
 import type { Message } from '../../../../agents/types.js'
 import type { ChatOrder, LoadOrder, Loaded, Outcome, Report } from '../messages.js'
+import { Unfit, constraintsOf, offeredTools } from './constraints.js'
 import { cores } from './cores.js'
 import { freeMemory, gigabytes, makeContext } from './memory.js'
 import { promptOf } from './prompt.js'
@@ -23,6 +24,7 @@ type Library = typeof NodeLlamaCpp
 /** llama.cpp with one model. */
 export class Engine {
   readonly loaded: Loaded
+  readonly #library: Library
   readonly #model: LlamaModel
   readonly #vocabulary: Vocabulary
   readonly #wrapper: ChatWrapper
@@ -30,8 +32,11 @@ export class Engine {
   readonly #sequences: Sequences
   readonly #send: (report: Report) => void
 
-  private constructor (loaded: Loaded, model: LlamaModel, wrapper: ChatWrapper, context: LlamaContext, send: (report: Report) => void) {
+  private constructor (
+    loaded: Loaded, library: Library, model: LlamaModel, wrapper: ChatWrapper, context: LlamaContext, send: (report: Report) => void
+  ) {
     this.loaded = loaded
+    this.#library = library
     this.#model = model
     this.#vocabulary = new Vocabulary(model)
     this.#wrapper = wrapper
@@ -54,7 +59,7 @@ export class Engine {
       slots,
       threads: ideal,
       gpu: llama.gpu === false ? null : llama.gpu
-    }, model, library.resolveChatWrapper(model), context, send)
+    }, library, model, library.resolveChatWrapper(model), context, send)
   }
 
   count (messages: readonly Message[]): Outcome {
@@ -62,13 +67,22 @@ export class Engine {
   }
 
   async chat (id: number, order: ChatOrder, signal: AbortSignal): Promise<Outcome> {
-    const prompt = promptOf(order.messages, this.#model, this.#wrapper)
+    const prompt = promptOf(order.messages, this.#model, this.#wrapper, offeredTools(order))
     const size = this.#context.contextSize
     const room = size - prompt.tokens.length - 1
     if (room < 1) return { type: 'overflow', tokens: prompt.tokens.length, context: size }
+    let constraints
+    try {
+      constraints = await constraintsOf(order, this.#library, this.#model, this.#wrapper)
+    } catch (error) {
+      if (error instanceof Unfit) return { type: 'unfit', problem: error.message }
+      throw error
+    }
     const sequence = await this.#sequences.take(prompt.tokens, order.run, signal, before => this.#send({ type: 'waiting', id, before }))
     try {
-      return await write(sequence, this.#vocabulary, prompt, { ...order, max_tokens: Math.min(order.max_tokens ?? room, room) }, signal, event => this.#send({ ...event, id }))
+      const place = { sequence, model: this.#model, vocabulary: this.#vocabulary }
+      const bounded = { ...order, max_tokens: Math.min(order.max_tokens ?? room, room) }
+      return await write(place, prompt, bounded, constraints, signal, event => this.#send({ ...event, id }))
     } finally {
       this.#sequences.give(sequence)
     }

@@ -1,13 +1,20 @@
 import { randomInt } from 'node:crypto'
-import type { LlamaContextSequence, Token } from 'node-llama-cpp'
-import type { FinishReason } from '../../../../agents/types.js'
+import type { LlamaContextSequence, LlamaModel, SequenceEvaluateOptions } from 'node-llama-cpp'
+import type { FinishReason, ToolCallEvent } from '../../../../agents/types.js'
 import type { ChatOrder, Outcome } from '../messages.js'
 import { Reasoning } from '../../reasoning.js'
+import { type Draft, tokensAfter, writeCalls } from './calls.js'
+import type { Constraints } from './constraints.js'
 import type { Prompt } from './prompt.js'
 import { StopTexts } from './stop-texts.js'
 import type { Vocabulary } from './vocabulary.js'
 
-export type ReplyEvent = { type: 'fragment' | 'reasoning', text: string } | { type: 'reading', percent: number }
+export type ReplyEvent =
+  | { type: 'fragment' | 'reasoning', text: string }
+  | { type: 'reading', percent: number }
+  | { type: 'tool_call', call: Omit<ToolCallEvent, 'type'> }
+
+export interface Place { sequence: LlamaContextSequence, model: LlamaModel, vocabulary: Vocabulary }
 
 // As llama.cpp's own server has them where a request says nothing.
 const TOP_K = 40
@@ -17,61 +24,62 @@ const MIN_P = 0.05
  * Writes one reply. Not by the library's own completion: that cuts prompts that are too long in silence, punishes
  * repetition, which programs live on, and adds a second beginning-of-text to prompts that have one.
  */
-export async function write (sequence: LlamaContextSequence, vocabulary: Vocabulary, prompt: Prompt, { temperature, top_p, seed, stop = [], max_tokens = Infinity }: ChatOrder, signal: AbortSignal, send: (event: ReplyEvent) => void): Promise<Outcome> {
-  const last = await read(sequence, prompt.tokens, signal, percent => send({ type: 'reading', percent }))
+export async function write (
+  { sequence, model, vocabulary }: Place, prompt: Prompt, order: ChatOrder, { whole, calls }: Constraints, signal: AbortSignal,
+  send: (event: ReplyEvent) => void
+): Promise<Outcome> {
+  const { stop = [], max_tokens = Infinity } = order
+  const settings = samplingOf(order)
+  const draft: Draft = { sequence, vocabulary, prompt: prompt.tokens, written: [], most: max_tokens, settings, signal }
   const reasoning = new Reasoning(prompt.isReasoning)
+  const marks = new StopTexts(calls ? [calls.marker] : [])
   const stops = new StopTexts([...prompt.stops, ...stop])
-  const say = (text: string) => {
-    if (text === '') return
-    for (const part of reasoning.take(text)) {
-      const shown = part.type === 'fragment' ? stops.take(part.text) : part.text
-      if (shown !== '') send({ type: part.type, text: shown })
-    }
-  }
-
-  let finish: FinishReason = 'stop'
-  let completion = 0
-  let reasoned = 0
-  const reader = vocabulary.reader()
-  const settings = temperature === 0 ? { temperature } : { temperature, topP: Math.max(top_p, 1e-6), topK: TOP_K, minP: MIN_P, seed: seed ?? randomInt(2 ** 32) }
-  for await (const token of sequence.evaluate(last, settings)) {
-    signal.throwIfAborted()
-    completion++
-    say(reader.take(token))
-    if (reasoning.isOpen) reasoned++
-    if (stops.isReached) break
-    if (completion >= max_tokens) {
-      finish = 'length'
-      break
-    }
-  }
-  say(reader.end())
-  for (const { type, text } of reasoning.end()) {
-    const shown = type === 'fragment' ? stops.take(text) : text
+  const show = (type: 'fragment' | 'reasoning', text: string) => {
+    const shown = type === 'fragment' ? stops.take(marks.take(text)) : text
     if (shown !== '') send({ type, text: shown })
   }
-  const held = stops.end()
+
+  let said = ''
+  const ends: number[] = [] // how much was said with each token
+  let reasoned = 0
+  const say = (text: string) => {
+    said += text
+    if (text !== '') for (const part of reasoning.take(text)) show(part.type, part.text)
+  }
+  const reader = vocabulary.reader({ special: calls !== undefined })
+  const isCallDue = () => calls?.isDue === true && !reasoning.isOpen
+  if (!isCallDue()) {
+    const grammar = whole && { grammarEvaluationState: () => reasoning.isOpen ? undefined : whole }
+    for await (const token of tokensAfter(draft, grammar, percent => send({ type: 'reading', percent }))) {
+      say(reader.take(token))
+      if (calls) ends.push(said.length)
+      if (reasoning.isOpen) reasoned++
+      if (stops.isReached || marks.isReached || isCallDue()) break
+    }
+  }
+  const isFull = () => draft.written.length >= max_tokens
+  const done = (finish: FinishReason): Outcome =>
+    ({ type: 'done', prompt: prompt.tokens.length, completion: draft.written.length, reasoning: reasoned, finish })
+  if (calls && !stops.isReached && (marks.isReached || (calls.isDue && !isFull()))) {
+    if (marks.isReached) rewind(draft, model, said, ends, said.lastIndexOf(calls.marker))
+    else if (!reasoning.isOpen) for (const { type, text } of reasoning.end()) show(type, text)
+    return done(await writeCalls(draft, calls, call => send({ type: 'tool_call', call })) ? 'tool_calls' : 'length')
+  }
+  say(reader.end())
+  for (const { type, text } of reasoning.end()) show(type, text)
+  const held = stops.take(marks.end()) + stops.end()
   if (held !== '') send({ type: 'fragment', text: held })
-  return { type: 'done', prompt: prompt.tokens.length, completion, reasoning: reasoned, finish }
+  return done(isFull() && !stops.isReached ? 'length' : 'stop')
 }
 
-// A long prompt takes a processor minutes. It is read in pieces of about this many milliseconds, so that an abort is
-// heard in between, and others get their turn.
-const PIECE_MS = 400
+function samplingOf ({ temperature, top_p, seed }: ChatOrder): SequenceEvaluateOptions {
+  if (temperature === 0) return { temperature }
+  return { temperature, topP: Math.max(top_p, 1e-6), topK: TOP_K, minP: MIN_P, seed: seed === undefined ? randomInt(2 ** 32) : seed >>> 0 }
+}
 
-/** Brings the sequence to where all but the last token of the prompt have been read, and gives what is left: that one. */
-async function read (sequence: LlamaContextSequence, tokens: readonly Token[], signal: AbortSignal, onPercent: (percent: number) => void): Promise<Token[]> {
-  const most = tokens.length - 1
-  await sequence.adaptStateToTokens(tokens.slice(0, most), false)
-  let piece = 128
-  for (let at = sequence.nextTokenIndex; at < most; at = sequence.nextTokenIndex) {
-    signal.throwIfAborted()
-    const since = performance.now()
-    await sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, Math.min(at + piece, most)))
-    const took = performance.now() - since
-    piece = Math.round(Math.min(Math.max(piece * PIECE_MS / took, 16), 2048))
-    if (took > PIECE_MS / 2) onPercent(Math.floor(100 * sequence.nextTokenIndex / most))
-  }
-  signal.throwIfAborted()
-  return tokens.slice(most)
+/** Takes back what was written from a place of the text on: tokens need not end there. */
+function rewind ({ written }: Draft, model: LlamaModel, said: string, ends: readonly number[], at: number): void {
+  const kept = ends.findLastIndex(end => end <= at) + 1
+  written.length = kept
+  written.push(...model.tokenize(said.slice(ends[kept - 1] ?? 0, at)))
 }

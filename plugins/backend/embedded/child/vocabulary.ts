@@ -22,26 +22,26 @@ export class Vocabulary {
     this.#letters = kind === 'gpt2' ? tokens : undefined
   }
 
-  /** Reads the tokens of one reply, in whole characters. */
-  reader (): { take: (token: Token) => string, end: () => string } {
-    return this.#letters ? this.#byLetters() : this.#asPrinted()
+  /** Reads the tokens of one reply, in whole characters; `special`: control tokens, too, as they are written. */
+  reader ({ special = false }: { special?: boolean } = {}): { take: (token: Token) => string, end: () => string } {
+    return this.#letters ? this.#byLetters(special) : this.#asPrinted(special)
   }
 
-  #byLetters () {
+  #byLetters (special: boolean) {
     const decoder = new StringDecoder('utf8')
     return {
       take: (token: Token) => {
         const bytes = this.#bytesOf(token)
-        return bytes ? decoder.write(bytes) : decoder.end() + this.#model.detokenize([token])
+        return bytes ? decoder.write(bytes) : decoder.end() + this.#model.detokenize([token], special)
       },
       end: () => decoder.end()
     }
   }
 
-  #asPrinted () {
+  #asPrinted (special: boolean) {
     let half: Token[] = []
     let recent: Token[] = []
-    const read = () => this.#model.detokenize(half, false, recent)
+    const read = () => this.#model.detokenize(half, special, recent)
     return {
       take (token: Token) {
         half.push(token)
