@@ -1,27 +1,32 @@
-import type { Agent, AgentEvent, AgentLimits, AgentRequest, AgentRun, AgentServices } from '../types.js'
-import { Calls } from './calls.js'
+import type { Agent, AgentEvent, AgentLimits, AgentRequest, AgentRun, AgentServices, Message } from '../types.js'
 import type { Desk } from './desk.js'
-import { chat, plan } from './chat.js'
-import { say } from './finish.js'
-import { code } from './flows/code.js'
-import { formatted } from './flows/format.js'
-import { project } from './flows/project.js'
-import { testsFor } from './flows/tests.js'
-import { intentOf, isFrontEndTask, sideOf } from './intent.js'
-import { languageOf } from './language.js'
+import { budgetOf } from './effort.js'
+import { PROFILES } from './languages/index.js'
+import type { Profile } from './languages/profile.js'
+import { saidLanguage } from './languages/said.js'
+import { isBackground, modeOf } from './mode.js'
+import { Calls } from './model/calls.js'
+import { Prompts } from './model/prompts.js'
 import { type Settings, settingsOf } from './settings.js'
+import { readTalk } from './talk.js'
+import { answer, improved } from './ways/answer.js'
+import { formatted } from './ways/format.js'
+import { project } from './ways/project.js'
+import { relay } from './ways/relay.js'
 
 // To be read in every reply: whoever asks need not be who started the service.
-const DEMO_NOTE = 'The demo model behind this service does not think: it recites a handful of prepared tasks (ask it "Hello" to see which). For tasks of your own, start the service with a real model.\n\n'
+const DEMO_NOTE = 'The demo model behind this service does not think: it recites a handful of prepared tasks (ask it "Hello" to see '
+  + 'which). For tasks of your own, start the service with a real model.\n\n'
 
 const LIMITS: AgentLimits = { max_input_tokens: 32768, max_output_tokens: 8192 }
 
-/** Writes programs, runs them in the sandbox, and says what is known of them. */
+/** Answers first, then runs what it wrote, and says what is known of it. */
 export class SvcCode implements Agent {
+  readonly accepts = ['tools', 'response_format', 'reasoning_effort', 'stop', 'seed'] as const
   readonly #services: AgentServices
   readonly #settings: Settings
 
-  constructor (params: Record<string, unknown>, services: AgentServices) {
+  constructor (params: Record<string, unknown>, services: AgentServices, private readonly profiles: readonly Profile[] = PROFILES) {
     this.#services = services
     this.#settings = settingsOf(params)
   }
@@ -31,36 +36,37 @@ export class SvcCode implements Agent {
   }
 
   isBackground (request: AgentRequest): boolean {
-    return isFrontEndTask(request)
+    return isBackground(request)
   }
 
   async * reply (request: AgentRequest, signal: AbortSignal, run: AgentRun): AsyncGenerator<AgentEvent, void> {
     const { backend } = this.#services
-    const info = yield * backend.ready(signal)
-    const intent = intentOf(request)
-    const found = languageOf(request.messages)
+    const { context, kind } = yield * backend.ready(signal)
+    const talk = readTalk(kind === 'demo' ? lastTurn(request.messages) : request.messages, this.profiles)
+    const mode = modeOf(request, talk)
     const maxTokens = Math.min(request.max_tokens ?? Infinity, LIMITS.max_output_tokens)
-    run.log.debug({ run: run.id, kind: intent.kind, language: found.type === 'known' ? found.languages : found.name }, 'what is asked')
-    if (intent.kind === 'background' || intent.kind === 'chat') return yield * chat(request, { backend, context: info.context, maxTokens, run: run.id }, signal)
-    if (found.type === 'other') return yield * say(`I write, run and test Python and TypeScript; ${found.name} is not among what I can check, so I won't guess. Ask for the same in Python or TypeScript, and I will build and test it.\n`, backend, maxTokens)
-    if (intent.kind === 'plan') return yield * plan(request, { backend, context: info.context, maxTokens, run: run.id }, signal)
-    const side = intent.kind === 'code' || intent.kind === 'project' ? undefined : intent.given.map(sideOf).find(side => side !== undefined)
+    run.log.debug({ run: run.id, mode }, 'what is asked')
+    if (mode === 'background' || mode === 'relay') return yield * relay(request, { backend, context, maxTokens, run: run.id }, signal)
     const desk: Desk = {
-      ...this.#services, request, intent, signal, run, maxTokens, settings: this.#settings,
-      languages: side === undefined ? found.languages : [side],
-      calls: new Calls(backend, run, request, this.#settings.budget)
+      ...this.#services, request, talk, signal, run, maxTokens, settings: this.#settings, profiles: this.profiles,
+      language: saidLanguage(talk, this.profiles),
+      calls: new Calls(backend, run, request, budgetOf(request.reasoning_effort, this.#settings.budget)),
+      prompts: new Prompts(talk, this.profiles, { backend, context, maxTokens })
     }
-    const text = `${info.kind === 'demo' ? DEMO_NOTE : ''}${yield * this.#work(desk)}`
-    yield * say(text, backend, maxTokens)
-    yield * this.#hide(text, desk)
+    if (kind === 'demo') yield DEMO_NOTE
+    let shown = ''
+    for await (const event of this.#work(mode, desk)) {
+      if (typeof event === 'string') shown += event
+      yield event
+    }
+    yield * this.#hide(shown, desk)
   }
 
-  #work (desk: Desk): AsyncGenerator<AgentEvent, string> {
-    switch (desk.intent.kind) {
-      case 'project': return project(desk)
-      case 'tests': return testsFor(desk)
+  #work (mode: 'format' | 'project' | 'answer', desk: Desk): AsyncGenerator<AgentEvent, void> {
+    switch (mode) {
+      case 'project': return planned(desk)
       case 'format': return formatted(desk)
-      default: return desk.languages.length > 1 ? project(desk) : code(desk)
+      case 'answer': return answer(desk)
     }
   }
 
@@ -68,6 +74,20 @@ export class SvcCode implements Agent {
   async * #hide (text: string, { backend, calls, maxTokens }: Desk): AsyncGenerator<AgentEvent, void> {
     if (calls.written === 0) return
     const shown = Math.min(maxTokens, await backend.countTokens([{ role: 'assistant', content: text }]))
-    yield { type: 'usage', prompt_tokens: 0, completion_tokens: 0, reasoning_tokens: Math.max(0, calls.written - shown) }
+    const hidden = Math.max(0, calls.written - shown)
+    if (hidden > 0) yield { type: 'usage', prompt_tokens: 0, completion_tokens: 0, reasoning_tokens: hidden }
   }
+}
+
+/** The demo model looks for what it knows anywhere in a prompt: it would recite what was asked for earlier. */
+function lastTurn (messages: readonly Message[]): Message[] {
+  const last = messages.findLast(({ role }) => role === 'user')
+  return last === undefined ? [...messages] : [last]
+}
+
+/** A project that the model does not plan is answered like anything else; one that it wrote at once is a draft. */
+async function * planned (desk: Desk): AsyncGenerator<AgentEvent, void> {
+  const rest = yield * project(desk)
+  if (rest === 'answer') yield * answer(desk)
+  else if (rest !== 'nothing') yield * improved(desk, rest.draft, rest.delivery)
 }

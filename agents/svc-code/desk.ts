@@ -1,16 +1,21 @@
-import type { AgentRequest, AgentRun, AgentServices, Language } from '../types.js'
-import type { Calls } from './calls.js'
-import type { Intent } from './intent.js'
+import type { AgentRequest, AgentRun, AgentServices } from '../types.js'
+import type { Profile } from './languages/profile.js'
+import type { SaidLanguage } from './languages/said.js'
+import type { Calls } from './model/calls.js'
+import type { Prompts } from './model/prompts.js'
 import type { Settings } from './settings.js'
+import type { Talk } from './talk.js'
 
 /** Everything that a run works with. */
 export interface Desk extends AgentServices {
   request: AgentRequest
-  intent: Intent
-  /** Two where both sides are asked for. */
-  languages: readonly [Language, ...Language[]]
+  talk: Talk
+  profiles: readonly Profile[]
+  /** The language that the user said outright. */
+  language: SaidLanguage | undefined
   settings: Settings
   calls: Calls
+  prompts: Prompts
   signal: AbortSignal
   run: AgentRun
   /** Of the reply. */

@@ -1,4 +1,4 @@
-import type { Budget } from './calls.js'
+import type { Budget } from './model/calls.js'
 
 export interface Settings {
   budget: Budget
@@ -6,7 +6,8 @@ export interface Settings {
   workspace: string | undefined
 }
 
-const BUDGET: Budget = { calls: 8, tokens: 200_000, seconds: 45 * 60 }
+// The caller's reasoning_effort decides up to here.
+const BUDGET: Budget = { calls: 40, tokens: 200_000, seconds: 45 * 60 }
 
 const NAMES = ['max_model_calls', 'max_model_tokens', 'max_model_seconds', 'workspace']
 

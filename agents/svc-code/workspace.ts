@@ -2,12 +2,13 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Files } from '../types.js'
+import { unfit } from './file-names.js'
 
+/** `reason`: the end of a sentence, after "since". */
 export interface Saved { written: string[], refused: { path: string, reason: string }[] }
 
 const MOST_FILES = 200
 const MOST_BYTES = 8 * 1024 * 1024
-const LONGEST_PATH = 200
 const RUN = /^[\w-]{1,100}$/
 const UNFINISHED = /^\.svc-(\d+)-/
 
@@ -29,7 +30,10 @@ export async function writeWorkspace (root: string, run: string, files: Files): 
     await rename(fresh, join(base, run))
   } catch (error) {
     await rm(fresh, { recursive: true, force: true })
-    throw new Error(`the files could not be written to the workspace (${codeOf(error)}); see that the folder given by --workspace can be written to`, { cause: error })
+    throw new Error(
+      `the files could not be written to the workspace (${codeOf(error)}); see that the folder given by --workspace can be written to`,
+      { cause: error }
+    )
   }
   return { written: wanted.map(([path]) => path), refused }
 }
@@ -40,11 +44,16 @@ function sorted (files: Files, refused: Saved['refused']): [string, string][] {
   const taken = new Set<string>()
   let bytes = 0
   for (const [path, text] of Object.entries(files)) {
-    const key = path.normalize('NFC').toLowerCase()
+    const key = path.normalize('NFKC').toUpperCase().toLowerCase() // in capitals first: ß is SS to some systems
     const size = Buffer.byteLength(text)
-    const reason = unfit(path) ?? (clashes(key, taken) ? 'another file of the run has that name' : wanted.length >= MOST_FILES ? `a run writes ${MOST_FILES} files at most` : bytes + size > MOST_BYTES ? `a run writes ${MOST_BYTES / 1024 / 1024} MiB at most` : undefined)
+    const reason = unfit(path)
+      ?? (clashes(key, taken)
+        ? 'another file of the run has that name'
+        : wanted.length >= MOST_FILES
+          ? `a run writes ${MOST_FILES} files at most`
+          : bytes + size > MOST_BYTES ? `a run writes ${MOST_BYTES / 1024 / 1024} MiB at most` : undefined)
     if (reason !== undefined) {
-      refused.push({ path: path.slice(0, LONGEST_PATH), reason })
+      refused.push({ path, reason })
       continue
     }
     taken.add(key)
@@ -52,24 +61,6 @@ function sorted (files: Files, refused: Saved['refused']): [string, string][] {
     wanted.push([path, text])
   }
   return wanted
-}
-
-// Names that are devices or streams on some system, or that programs act on without being asked.
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?$/i
-const ACTED_ON = new Set(['.git', '.hg', '.svn', '.ssh', '.vscode', '.idea', 'node_modules', '.envrc', '.npmrc', '.bashrc', '.profile'])
-
-function unfit (path: string): string | undefined {
-  if (path.length > LONGEST_PATH) return 'the path is too long'
-  // eslint-disable-next-line no-control-regex -- control characters have no place in a name
-  if (path === '' || /[\u0000-\u001f\u007f<>:"|?*\\]/.test(path)) return 'the path has characters that are not allowed'
-  if (path.startsWith('/') || path.startsWith('~')) return 'the path leads out of the run\'s folder'
-  for (const part of path.split('/')) {
-    if (part === '' || part === '.' || part === '..') return 'the path leads out of the run\'s folder'
-    if (RESERVED.test(part) || /[. ]$/.test(part)) return 'the name is reserved'
-    if (ACTED_ON.has(part.toLowerCase())) return 'programs act on files of that name'
-    if (Buffer.byteLength(part) > 120) return 'the name is too long'
-  }
-  return undefined
 }
 
 /** The same name on systems that don't tell case apart, or a file where another needs a folder. */
@@ -86,7 +77,10 @@ async function rootFolder (root: string): Promise<string> {
     if (!(await lstat(base)).isDirectory()) throw new Error('it is no folder')
     return base
   } catch (error) {
-    throw new Error(`the workspace cannot be used (${codeOf(error)}); give a folder that can be written to with --workspace`, { cause: error })
+    throw new Error(
+      `the workspace cannot be used (${codeOf(error)}); give a folder that can be written to with --workspace`,
+      { cause: error }
+    )
   }
 }
 

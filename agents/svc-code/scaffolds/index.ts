@@ -1,5 +1,5 @@
-import type { Language } from '../../types.js'
-import { kindsNamed } from '../frameworks.js'
+import type { Profile } from '../languages/profile.js'
+import { hasWord, isMeantIn } from '../languages/said.js'
 import { type Facts, type ProjectKind, type Scaffold, packageFolder } from './kinds.js'
 import { NODE_SCAFFOLDS } from './node.js'
 import { PYTHON_SCAFFOLDS } from './python.js'
@@ -8,7 +8,12 @@ import { WEB_SCAFFOLDS } from './web.js'
 
 export type { Facts, ProjectKind }
 
-export const SCAFFOLDS: Record<ProjectKind, Scaffold> = { ...PYTHON_SCAFFOLDS, ...PYTHON_WEB_SCAFFOLDS, ...NODE_SCAFFOLDS, ...WEB_SCAFFOLDS }
+export const SCAFFOLDS: Record<ProjectKind, Scaffold> = {
+  ...PYTHON_SCAFFOLDS,
+  ...PYTHON_WEB_SCAFFOLDS,
+  ...NODE_SCAFFOLDS,
+  ...WEB_SCAFFOLDS
+}
 
 /** Everything that a project of this kind holds around the code that is there, none of which is touched. */
 export function scaffoldOf (kind: ProjectKind, facts: Facts): { files: Record<string, string>, title: string, testCommand: string } {
@@ -16,7 +21,8 @@ export function scaffoldOf (kind: ProjectKind, facts: Facts): { files: Record<st
   const { files: made, run } = scaffold.make(facts)
   const files = Object.fromEntries(Object.entries(made).filter(([path]) => !Object.hasOwn(facts.files, path)))
   const readme = readmeOf(facts, { ...scaffold, run }, [...Object.keys(facts.files), ...Object.keys(files)].sort())
-  return { title: scaffold.title, testCommand: scaffold.test, files: { ...(facts.files['README.md'] === undefined && { 'README.md': readme }), ...files } }
+  return { title: scaffold.title, testCommand: scaffold.test, files: { ...(facts.files['README.md'] === undefined
+    && { 'README.md': readme }), ...files } }
 }
 
 /** For the plan: what goes where in such a project. */
@@ -28,20 +34,41 @@ export function layoutOf (kind: ProjectKind, facts: Facts): string {
 function readmeOf ({ name, summary }: Facts, { setup, test, run }: Scaffold & { run: string }, files: readonly string[]): string {
   const fence = '```'
   const section = (title: string, command: string) => `## ${title}\n\n${fence}sh\n${command}\n${fence}\n\n`
-  return `# ${name}\n\n${summary === '' ? '' : `${summary}\n\n`}${section('Set up', setup)}${section('Run', run)}${section('Test', test)}## Files\n\n${files.filter(path => path !== 'README.md').map(path => `- \`${path}\``).join('\n')}\n`
+  return `# ${name}\n\n${summary === ''
+    ? ''
+    : `${summary}\n\n`}${section('Set up', setup)}${section('Run', run)}${section('Test', test)}## Files\n\n${files
+    .filter(path => path !== 'README.md')
+    .map(path => `- \`${path}\``)
+    .join('\n')}\n`
 }
 
-/** The kind that the user's words name: a framework, a command line, a side of two, else a library. */
-export function projectKind (task: string, language: Language, isOneOfTwo = false): ProjectKind {
-  // What was asked for last is meant.
-  for (const turn of task.split('\n\nThen the user asked:\n').reverse()) {
-    const named = kindsNamed(turn).find(kind => isKind(kind) && SCAFFOLDS[kind].language === language)
-    if (named !== undefined && isKind(named)) return named
-  }
-  const isCommand = /\b(?:cli|command[- ]line|terminal (?:tool|app)|kommandozeile\w*|línea de comandos|ligne de commande|argparse|commander)\b/i.test(task)
-  if (language === 'python') return isOneOfTwo ? 'fastapi' : isCommand ? 'python-cli' : 'python-library'
-  if (isOneOfTwo || /\b(?:front-?end|web ?(?:page|site|app)|browser|dashboard|landing page)\b/i.test(task)) return 'react'
-  return isCommand ? 'node-cli' : 'typescript-library'
+/** Words by which a kind is named; the first that is found counts. */
+const KINDS: readonly (readonly [ProjectKind, readonly string[]])[] = [
+  ['fastapi', ['fastapi']], ['django', ['django']], ['flask', ['flask']], ['typer', ['typer', 'click']],
+  ['nestjs', ['nestjs', 'nest.js']], ['fastify', ['fastify']], ['express', ['express', 'express.js', 'expressjs']],
+  ['nextjs', ['next.js', 'nextjs']],
+  ['vue', ['vue', 'vue.js', 'vuejs', 'nuxt']], ['react', ['react', 'react.js', 'reactjs', 'vite']]
+]
+/** What it is where no framework is named. */
+const USUAL: Readonly<Partial<Record<ProjectKind, 'command' | 'page' | 'library'>>> = {
+  'python-cli': 'command', 'python-library': 'library', 'node-cli': 'command', 'typescript-library': 'library', react: 'page'
+}
+const COMMANDS = [
+  'cli', 'command line', 'command-line', 'terminal', 'kommandozeile', 'línea de comandos', 'ligne de commande', 'argparse', 'commander'
+]
+const PAGES = ['frontend', 'front-end', 'website', 'web app', 'webapp', 'web page', 'browser', 'dashboard', 'landing page']
+
+/** The kind that the user's words name: a framework, a command line, else the language's library. */
+export function projectKind (task: string, { id }: Pick<Profile, 'id'>): ProjectKind {
+  const text = task.slice(0, 3000).toLowerCase()
+  const named = KINDS.find(([kind, words]) => SCAFFOLDS[kind].language === id && words.some(word => isMeantIn(text, word)))
+  if (named) return named[0]
+  const kinds = Object.keys(SCAFFOLDS).filter(isKind).filter(kind => SCAFFOLDS[kind].language === id)
+  const usual = (of: 'command' | 'page' | 'library') => kinds.find(kind => USUAL[kind] === of)
+  const wanted = (PAGES.some(word => hasWord(text, word)) ? usual('page') : undefined)
+    ?? (COMMANDS.some(word => hasWord(text, word)) ? usual('command') : undefined)
+    ?? usual('library')
+  return wanted ?? 'python-library'
 }
 
 function isKind (name: string): name is ProjectKind {

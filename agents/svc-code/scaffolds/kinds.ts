@@ -25,7 +25,7 @@ export interface Scaffold {
 
 /** `Word Tally!` as npm and PyPI take it. */
 export function packageName (name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^[-\d]+|-+$/g, '') || 'project'
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^[-\d]+|-$/g, '') || 'project'
 }
 
 /** ... and as Python imports it. */
@@ -39,14 +39,21 @@ export function packageFolder ({ name, files }: Facts): string {
 }
 
 export function packageFolders (files: Files): string[] {
-  return [...new Set(Object.keys(files).filter(path => path.endsWith('.py') && path.includes('/')).map(path => path.slice(0, path.indexOf('/'))))].filter(folder => folder !== 'tests')
+  return [...new Set(Object
+    .keys(files)
+    .filter(path => path.endsWith('.py') && path.includes('/'))
+    .map(path => path.slice(0, path.indexOf('/'))))].filter(folder => folder !== 'tests')
 }
 
+type Test = (path: string) => boolean
+const isSource: Test = path => ['.py', '.ts', '.tsx'].some(ending => path.endsWith(ending))
+
 /** The first file that a pattern is found in, and what it found there. */
-export function find (files: Files, pattern: RegExp, path = /\.(?:py|tsx?)$/): { path: string, name: string } | undefined {
-  for (const [at, source] of Object.entries(files)) {
-    const match = path.test(at) && !/(?:^|\/)tests?\//.test(at) ? pattern.exec(source) : null
-    if (match) return { path: at, name: match.slice(1).find(group => group !== undefined) ?? '' }
+export function find (files: Files, pattern: RegExp, isMeant: Test = isSource): { path: string, name: string } | undefined {
+  for (const [path, source] of Object.entries(files)) {
+    const isOfTests = path.split('/').slice(0, -1).some(folder => folder === 'test' || folder === 'tests')
+    const match = isMeant(path) && !isOfTests ? pattern.exec(source) : null
+    if (match) return { path, name: match.slice(1).find(group => group !== undefined) ?? '' }
   }
   return undefined
 }

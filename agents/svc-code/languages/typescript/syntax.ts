@@ -1,0 +1,3 @@
+import type { Syntax } from '../code.js'
+
+export const SYNTAX: Syntax = { comment: '//', blockComments: true, triple: false, templates: true }

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AgentEvent, AgentRequest, Backend, FinishReason, Logger, Message, Step } from '../../types.js'
+import { Cleaner } from '../reply/clean.js'
+import { LoopWatch } from '../reply/loop.js'
+
+/** What one run may spend on the model. */
+export interface Budget { calls: number, tokens: number, seconds: number }
+
+export interface Question {
+  step: Step
+  messages: Message[]
+  temperature: number
+  /** Of the reply. */
+  maxTokens: number
+  seed?: number | undefined
+  stop?: string[] | undefined
+}
+
+export interface Said {
+  /** Without thoughts and the marks of chat templates. */
+  text: string
+  onlyThought: boolean
+  finish: FinishReason
+  /** It repeated itself, and was cut there. */
+  loops: boolean
+}
+
+/** A piece of what the model says. */
+export interface Spoken { type: 'spoken', text: string }
+
+/** Why no more is asked: in words for the reader. */
+export class BudgetSpent extends Error {
+  override name = 'BudgetSpent'
+}
+
+// A server that is busy or restarts is back within seconds; one that is not is told to the caller.
+const PAUSES_MS = [300, 1500]
+
+/** The model as one run sees it: each call stateless, all of them counted. */
+export class Calls {
+  readonly #started = performance.now()
+  #calls = 0
+  #tokens = 0
+  #written = 0
+  #most: number
+
+  constructor (
+    private readonly backend: Backend,
+    private readonly run: { id: string, log: Logger },
+    private readonly request: Pick<AgentRequest, 'top_p' | 'reasoning_effort'>,
+    private readonly budget: Budget
+  ) {
+    this.#most = budget.calls
+  }
+
+  /** Tokens that the model wrote in this run. */
+  get written (): number { return this.#written }
+
+  get made (): number { return this.#calls }
+
+  /** Why no further call may be made, or null. */
+  get spent (): string | null {
+    if (this.#calls >= this.#most) return `all ${this.#most} calls of the model are used`
+    if (this.#tokens >= this.budget.tokens) return `the budget of ${this.budget.tokens} tokens is used`
+    if (performance.now() - this.#started >= this.budget.seconds * 1000) return `the time of ${this.budget.seconds} s is used`
+    return null
+  }
+
+  /** A project may make more calls than a single program, up to a bound of its own. */
+  allow (most: number): void {
+    this.#most = Math.max(this.#most, most)
+  }
+
+  /** Asks, and returns what was said; yields progress and usage. */
+  async * ask (question: Question, signal: AbortSignal): AsyncGenerator<AgentEvent, Said> {
+    const events = this.speak(question, signal)
+    for (;;) {
+      const next = await events.next()
+      if (next.done) return next.value
+      if (typeof next.value === 'string' || next.value.type !== 'spoken') yield next.value
+    }
+  }
+
+  /** Asks, and yields what is said as it comes. A failure that may pass is tried again while nothing was said: a call changes nothing. */
+  async * speak (question: Question, signal: AbortSignal): AsyncGenerator<AgentEvent | Spoken, Said> {
+    const spent = this.spent
+    if (spent !== null) throw new BudgetSpent(spent)
+    this.#calls++
+    for (const pause of [...PAUSES_MS, null]) {
+      let hasSpoken = false
+      try {
+        const events = this.#once(question, signal)
+        for (;;) {
+          const next = await events.next()
+          if (next.done) return next.value
+          hasSpoken ||= typeof next.value !== 'string' && next.value.type === 'spoken'
+          yield next.value
+        }
+      } catch (error) {
+        if (signal.aborted || hasSpoken || pause === null || !mayPass(error)) throw error
+        this.run.log.debug({ step: question.step, err: error }, 'the model call failed and is tried again')
+        await sleep(pause, undefined, { signal })
+      }
+    }
+    throw new BudgetSpent('the model did not answer')
+  }
+
+  async * #once (question: Question, signal: AbortSignal): AsyncGenerator<AgentEvent | Spoken, Said> {
+    const { step, messages, temperature, maxTokens, seed, stop } = question
+    const cut = new AbortController()
+    const [watch, thoughts, cleaner] = [new LoopWatch(), new LoopWatch(), new Cleaner()]
+    let [finish, loops, isCounted, raw, thought]: [FinishReason, boolean, boolean, string, boolean] = ['stop', false, false, '', false]
+    const call = {
+      messages, temperature: Math.min(temperature, 2), top_p: this.request.top_p, max_tokens: maxTokens, step, run: this.run.id,
+      ...(seed !== undefined
+        && { seed }), ...(stop !== undefined
+          && { stop }), ...(this.request.reasoning_effort !== undefined && { reasoning_effort: this.request.reasoning_effort })
+    }
+    try {
+      for await (const event of this.backend.chat(call, AbortSignal.any([signal, cut.signal]))) {
+        if (event.type === 'fragment') {
+          raw += event.text
+          const text = cleaner.push(event.text)
+          if (text !== '') yield { type: 'spoken', text }
+          else if (cleaner.thinks) yield { type: 'progress', text: event.text }
+          loops = watch.push(event.text)
+        } else if (event.type === 'reasoning') {
+          thought = true
+          yield { type: 'progress', text: event.text }
+          loops = thoughts.push(event.text)
+        } else if (event.type === 'usage') {
+          isCounted = true
+          this.#count(event.prompt_tokens, event.completion_tokens)
+          yield event
+        } else if (event.type === 'finish') finish = event.reason
+        else if (event.type === 'progress') yield event
+        if (loops) break
+      }
+    } finally {
+      cut.abort()
+    }
+    const rest = cleaner.end()
+    if (rest !== '') yield { type: 'spoken', text: rest }
+    if (!isCounted) yield await this.#counted(messages, raw)
+    const { text, onlyThought } = cleaner.whole()
+    return { text, onlyThought: onlyThought || (thought && text.trim() === ''), finish, loops }
+  }
+
+  /** A call that was cut tells no usage. */
+  async #counted (messages: Message[], text: string): Promise<AgentEvent> {
+    const [prompt, completion] = await Promise.all([
+      this.backend.countTokens(messages),
+      this.backend.countTokens([{ role: 'assistant', content: text }])
+    ])
+    this.#count(prompt, completion)
+    return { type: 'usage', prompt_tokens: prompt, completion_tokens: completion }
+  }
+
+  #count (prompt: number, completion: number): void {
+    this.#tokens += prompt + completion
+    this.#written += completion
+  }
+}
+
+/** A prompt that does not fit does not fit the second time; everything else may have been a moment. */
+function mayPass (error: unknown): boolean {
+  return error instanceof Error && !LASTING.has(error.name)
+}
+
+const LASTING = new Set([
+  'ContextOverflow', 'ContextTooSmall', 'InputTooLong', 'BackendMissing', 'BackendUnreachable', 'BackendClosed', 'BackendRefused',
+  'BackendEndless', 'BackendSlow'
+])

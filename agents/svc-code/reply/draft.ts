@@ -1,0 +1,45 @@
+// A reply that holds programs, as its pieces.
+import type { Profile, Statement } from '../languages/profile.js'
+
+/** A program of a reply. */
+export interface DraftFile {
+  profile: Profile
+  /** As the reply has it; what it is called in the end is decided when the reply is delivered. */
+  path: string | undefined
+  tag: string
+  source: string
+  statements: readonly Statement[]
+  /** Parts of it are left out: "... rest unchanged". */
+  elided: boolean
+  /** Where its fence, with its path line, begins in the reply. */
+  at: number
+}
+
+/** The reply in its order: text stays as it is, files get their final form. */
+export type Piece = { type: 'text', raw: string, at: number } | { type: 'file', file: DraftFile }
+
+export interface Draft {
+  pieces: readonly Piece[]
+  /** In the order of the reply; tests are among them. */
+  files: readonly DraftFile[]
+}
+
+/** Functions, classes and types; a value is none, however it is called. */
+export function definedBy ({ statements }: Pick<DraftFile, 'statements'>): string[] {
+  return statements
+    .filter(({ kind, text }) => kind === 'definition' || (kind === 'binding' && isCallable(text)))
+    .flatMap(({ names }) => names)
+}
+
+function isCallable (text: string): boolean {
+  const value = text.slice(text.indexOf('=') + 1, text.indexOf('=') + 300)
+  return value.includes('=>') || /^\s*(?:async )?(?:function|class|lambda)\b/.test(value)
+}
+
+export function isVersionOf (later: DraftFile, earlier: DraftFile): boolean {
+  if (later.profile !== earlier.profile) return false
+  if (later.path !== undefined && earlier.path !== undefined) return later.path === earlier.path
+  const names = definedBy(earlier)
+  const same = names.filter(name => definedBy(later).includes(name))
+  return names.length > 0 && same.length * 2 >= names.length
+}
