@@ -1,5 +1,6 @@
 import js from '@eslint/js'
 import stylistic from '@stylistic/eslint-plugin'
+import regexp from 'eslint-plugin-regexp'
 import { globalIgnores } from 'eslint/config'
 import ts from 'typescript-eslint'
 
@@ -25,6 +26,13 @@ export default ts.config(
       'no-empty': 'error',
       eqeqeq: ['error', 'always'],
       'max-lines': ['error', { max: 300 }]
+    }
+  },
+  {
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false, ignoreSticky: false }]
     }
   },
   { files: TYPED, extends: [ts.configs.recommendedTypeChecked], languageOptions: { parserOptions: { projectService: true } } },

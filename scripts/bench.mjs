@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { addedLatency } from './bench/added-latency.mjs'
 import { backend } from './bench/backend.mjs'
+import { blocking } from './bench/blocking.mjs'
 import { stopAll } from './bench/children.mjs'
 import { coding } from './bench/coding.mjs'
 import { engine } from './bench/engine.mjs'
@@ -14,7 +15,7 @@ import { startUp } from './bench/start-up.mjs'
 import { json, sse } from './bench/throughput.mjs'
 import { orExplain, setUp } from './setup.mjs'
 
-const BENCHES = { json, sse, 'first-byte': firstByte, 'added-latency': addedLatency, 'idle-streams': idleStreams, 'start-up': startUp, backend, engine, coding, sandbox }
+const BENCHES = { json, sse, 'first-byte': firstByte, 'added-latency': addedLatency, 'idle-streams': idleStreams, 'start-up': startUp, backend, engine, coding, sandbox, blocking }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -2,15 +2,21 @@ import { existsSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
 import { ROOT, VERSION } from '../app.js'
 import { NEW_AGENT_FLAGS, newAgent } from './svc/new-agent.js'
-import { ADDRESS_FLAGS, MODELS_FLAGS, START_FLAGS, STATUS_FLAGS, withEnvironment } from './svc/flags.js'
+import { ADDRESS_FLAGS, MODELS_FLAGS, START_FLAGS, STATUS_FLAGS, blaming, withEnvironment } from './svc/flags.js'
+import { leaveThread } from './svc/folders.js'
 import { listModels, pullModel, removeModel, whichModel } from './svc/model.js'
 import { start } from './svc/start.js'
 import { status } from './svc/status.js'
 import { stop } from './svc/stop.js'
 import { VERIFY_FLAGS, verify } from './svc/verify.js'
+import { wrongArguments } from './svc/wrong-arguments.js'
 
 /** The command that was chosen. It gives its exit code, or nothing where it stays. */
 let chosen: (() => Promise<number | undefined>) | undefined
+
+const FLAGS: Record<string, object> = { start: START_FLAGS, status: STATUS_FLAGS, stop: ADDRESS_FLAGS, verify: VERIFY_FLAGS, model: MODELS_FLAGS, 'new-agent': NEW_AGENT_FLAGS }
+const COMMANDS = Object.keys(FLAGS)
+const MODEL_COMMANDS = ['list', 'pull', 'rm', 'which']
 
 const cli = yargs(process.argv.slice(2))
   .scriptName('svc')
@@ -26,18 +32,28 @@ const cli = yargs(process.argv.slice(2))
     .positional('dir', { type: 'string', demandOption: true, describe: 'The folder' })
     .options(withEnvironment(VERIFY_FLAGS)), argv => { chosen = () => verify(argv) })
   .command('model', 'Lists, downloads and removes models that this service can run itself', withModelCommands)
-  .demandCommand(1, 'Say what to do: start, status, stop, verify, model or new-agent.')
+  .demandCommand(1, `Say what to do: ${COMMANDS.join(', ')}.`)
   .strict()
-  .recommendCommands()
   .version(VERSION)
   .help()
   .alias('help', 'h')
   .wrap(Math.min(120, process.stdout.columns ?? 100))
   .fail((message, error) => {
     if (error && !message) throw error
-    console.error(`${message}\nFlags go after two dashes, as in: npm start -- --port 8081. All flags: npm start -- --help`)
+    const typed = process.argv.slice(2)
+    const [command = 'start', ...rest] = typed
+    const isOfValue = message.startsWith('--') // thrown by a flag in flags.ts; yargs hands on no more than the words
+    const words = isOfValue
+      ? blaming(message)
+      : command === 'model' ? wrongArguments(message, rest, { commands: MODEL_COMMANDS, flags: Object.keys(MODELS_FLAGS) }) : wrongArguments(message, typed, { commands: COMMANDS, flags: Object.keys(FLAGS[command] ?? {}) })
+    console.error(`${words}\n${isOfValue ? '' : 'Flags go after two dashes, as in: npm start -- --port 8081. '}All flags: ${helpOf(command)}`)
     process.exit(1)
   })
+
+function helpOf (command: string): string {
+  if (!COMMANDS.includes(command) || command === 'start') return 'npm start -- --help'
+  return command === 'stop' ? 'npm stop -- --help' : `npm run ${command} -- --help`
+}
 
 function withModelCommands (args: Argv) {
   const named = (args: Argv) => args.positional('name', { type: 'string', demandOption: true, describe: 'A name of the list, or hf:user/repo:Q4_K_M' }).options(withEnvironment(MODELS_FLAGS))
@@ -74,6 +90,7 @@ try {
     setTimeout(() => process.exit(), 500).unref() // what an agent left running keeps no command from its end
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(error instanceof Error ? blaming(error.message) : String(error))
+  leaveThread(error)
   process.exit(1)
 }

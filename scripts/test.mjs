@@ -1,15 +1,20 @@
-// npm test: lint, types, tests, coverage. `npm test -- FILES` runs just those tests.
+// npm test: lint, types, tests, coverage. `npm test -- FILES` runs just those tests. `npm run test:long` tries every text of
+// the tests that otherwise try a sample, which takes about two hours of a core.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { ROOT, orExplain, setUp } from './setup.mjs'
 
 const THRESHOLDS = { lines: 95, branches: 90, functions: 95 }
+const LONG = ['test/linear-time.test.ts']
+const LONG_SECONDS = 8 * 60 * 60
 
 await orExplain(() => setUp({ dev: true }))
 
 const require = createRequire(import.meta.url)
 const binOf = (name, bin) => require.resolve(`${name}/package.json`).replace(/package\.json$/, bin)
-const files = process.argv.slice(2)
+const isLong = process.argv.includes('--long')
+const named = process.argv.slice(2).filter(arg => arg !== '--long')
+const files = isLong && named.length === 0 ? LONG : named
 
 const failed = []
 if (files.length === 0) {
@@ -17,8 +22,8 @@ if (files.length === 0) {
   await step('types', binOf('typescript', 'bin/tsc'), ['--noEmit'])
 }
 const { output } = await step('tests', binOf('tap', 'dist/esm/run.mjs'), [
-  '--reporter=tap', '--show-full-coverage', ...(files.length > 0 ? ['--disable-coverage', ...files] : [])
-], { quiet: files.length === 0 })
+  '--reporter=tap', '--show-full-coverage', ...(isLong ? [`--timeout=${LONG_SECONDS}`] : []), ...(files.length > 0 ? ['--disable-coverage', ...files] : [])
+], { quiet: files.length === 0, env: isLong ? { SVC_TEST_LONG: '1' } : {} })
 if (files.length === 0) {
   await step('coverage', binOf('c8', 'bin/c8.js'), [
     'report', '--temp-directory', '.tap/coverage', '--reporter', 'text-summary', '--check-coverage', '--exclude', 'test/**',
@@ -34,12 +39,12 @@ if (failed.length > 0) console.log(`\nFailed: ${failed.join(', ')}`)
 console.log(`${passed} passed, ${notPassed} failed`)
 process.exit(failed.length > 0 || passed === 0 ? 1 : 0)
 
-async function step (name, file, args, { quiet = false } = {}) {
+async function step (name, file, args, { quiet = false, env = {} } = {}) {
   const since = Date.now()
   console.log(`\n== ${name}`)
   let output = ''
   const code = await new Promise((resolve) => {
-    const child = spawn(process.execPath, [file, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [file, ...args], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
     child.stdout.on('data', (part) => {
       output += part
       if (!quiet) process.stdout.write(part)

@@ -22,6 +22,11 @@ export function atLeast (text, value, limit, unit = '') {
   return { text: `${text} >= ${limit}${unit}`, value, unit, met: value >= limit }
 }
 
+/** A goal whose figure says nothing where what was to be measured was not the limit. */
+export function onlyIf (isDecided, goal) {
+  return isDecided ? goal : { ...goal, met: undefined }
+}
+
 export function atMost (text, value, limit, unit = '') {
   return { text: `${text} <= ${limit}${unit}`, value, unit, met: value <= limit }
 }

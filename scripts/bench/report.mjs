@@ -19,10 +19,12 @@ export function print (name, { rows, goals = [], notes = [] }) {
     [`  ${what}, ${unit}`, ...names.map(key => cells[key] ? shown(cells[key], digits) : '-')])]
   const widths = lines[0].map((_, column) => Math.max(...lines.map(line => line[column].length)))
   for (const line of lines) console.log(line.map((cell, i) => i === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[i] + 2)).join(''))
-  for (const { text, value, unit, met } of goals) console.log(`  ${met ? 'met   ' : 'MISSED'} ${text}: ${value.toFixed(2)}${unit}`)
+  for (const { text, value, unit, met } of goals) console.log(`  ${verdict(met)} ${text}: ${value.toFixed(2)}${unit}`)
   for (const note of notes) console.log(`  ${note}`)
   console.log()
 }
+
+const verdict = met => met === undefined ? 'UNSURE' : met ? 'met   ' : 'MISSED'
 
 function shown ({ median, min, max }, digits) {
   return `${median.toFixed(digits)} (${min.toFixed(digits)}..${max.toFixed(digits)})`

@@ -17,7 +17,10 @@ const REST_MS = 33_000
 const LANGUAGES = { typescript: 'TypeScript', python: 'Python' }
 const PROGRAMS = fileURLToPath(new URL('programs', import.meta.url))
 
-const GOALS = { 'typescript test': 30, 'python test': 80, 'typescript check': 60, 'python check': 100 }
+const TS_PROGRAM = 'import { Inventory, median } from "./inventory.ts"\nconsole.log(median([4, 1, 3, 2]), new Inventory().total())\n'
+const PY_PROGRAM = 'from inventory import *\nprint(median([4, 1, 3, 2]), Inventory().total())\n'
+
+const GOALS = { 'typescript test': 30, 'python test': 80, 'typescript run': 30, 'python run': 100, 'typescript check': 60, 'python check': 100 }
 
 /** What a job in the sandbox takes beside the same job in a plain process, what the first one waits for, and what is held at rest. */
 export async function sandbox ({ rounds }) {
@@ -175,9 +178,14 @@ function casesOf ({ deno, tsc, pyright, python }) {
       svc: svc('evaluate', 'typescript', [ts], { calls: calls(ts, 'new Inventory().total()') }),
       plain: plain([deno, 'run', '--no-config', '--no-check', '--allow-read', '-'], { input: `import { Inventory, median } from '${pathToFileURL(at(ts)).href}'\nconsole.log(median([4, 1, 3, 2]), new Inventory().total())` })
     },
+    'typescript run': {
+      svc: svc('run', 'typescript', [ts], { files: { ...filesOf([ts]), 'main.ts': TS_PROGRAM }, entry: 'main.ts' }),
+      plain: plain([deno, 'run', '--no-config', '--no-check', '--allow-read', '-'], { input: TS_PROGRAM.replace('./inventory.ts', pathToFileURL(at(ts)).href) })
+    },
     'python format': { svc: svc('format', 'python', [py]) },
     'python check': { svc: svc('check', 'python', [py]), plain: plain([process.execPath, pyright, '--outputjson', at(py)]), isSlow: true },
     'python test': { svc: svc('test', 'python', [py, pyTests], { tests: [pyTests] }), plain: python && plain([python, '-m', 'unittest', 'test_inventory']) },
-    'python evaluate': { svc: svc('evaluate', 'python', [py], { calls: calls(py, 'Inventory().total()') }), plain: python && plain([python, '-c', 'from inventory import *; print(median([4, 1, 3, 2]), Inventory().total())']) }
+    'python evaluate': { svc: svc('evaluate', 'python', [py], { calls: calls(py, 'Inventory().total()') }), plain: python && plain([python, '-c', 'from inventory import *; print(median([4, 1, 3, 2]), Inventory().total())']) },
+    'python run': { svc: svc('run', 'python', [py], { files: { ...filesOf([py]), 'main.py': PY_PROGRAM }, entry: 'main.py' }), plain: python && plain([python, '-c', PY_PROGRAM]) }
   }
 }

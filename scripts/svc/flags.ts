@@ -3,6 +3,7 @@ import type { InferredOptionTypes, Options } from 'yargs'
 import { modelsFolder } from '../../plugins/backend/models/store.js'
 import { DEADLINES } from '../../plugins/backend/patience.js'
 import { LOCAL_SERVERS } from '../../plugins/backend/search.js'
+import { inKebabCase } from './wrong-arguments.js'
 
 /** What a person got wrong, in words for that person. */
 export class UsageError extends Error {}
@@ -15,11 +16,11 @@ function whole (flag: string, min: number, max: number) {
   }
 }
 
-function seconds (flag: string, { zero = true } = {}) {
+export function seconds (flag: string, { zero = true, max = 2_000_000 } = {}) {
   return (value: unknown): number => {
     const number = Number(value)
     // Beyond 24 days a timer of Node's would fire at once.
-    if (value === '' || !(number >= 0 && number <= 2_000_000) || (number === 0 && !zero)) throw new UsageError(`--${flag} must be a number of seconds, and is ${shown(value)}.`)
+    if (value === '' || !(number >= 0 && number <= max) || (number === 0 && !zero)) throw new UsageError(`--${flag} must be a number of seconds${max < 2_000_000 ? `, ${max} at most` : ''}, and is ${shown(value)}.`)
     return number
   }
 }
@@ -49,9 +50,16 @@ export function list (value: unknown): string[] {
 
 function origins (value: unknown): string[] {
   return list(value).map((origin) => {
-    if (origin === '*' || origin === 'null' || (URL.canParse(origin) && new URL(origin).origin === origin)) return origin
+    if (origin === '*' || origin === 'null' || isOrigin(origin)) return origin
     throw new UsageError(`--cors-origin takes origins such as http://localhost:3000, and got ${shown(origin)}.`)
   })
+}
+
+/** Of a web page, or of an app with a scheme of its own, such as app://obsidian.md. */
+function isOrigin (text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, host } = new URL(text)
+  return text === `${protocol}//${host}`
 }
 
 function aliases (value: unknown): Record<string, string> {
@@ -79,11 +87,23 @@ const optional = <T>(coerce: (value: unknown) => T) => (value: unknown): T | und
 
 const YES = /^(1|true|yes|on)$/i
 
+function variableOf (flag: string): string {
+  return `SVC_${flag.toUpperCase().replaceAll('-', '_')}`
+}
+
+/** A message that begins with a flag, with its variable instead where the value is from the environment. */
+export function blaming (message: string, typed: readonly string[] = process.argv.slice(2)): string {
+  return message.replace(/^--([a-z-]+)/, (flag, name: string) => {
+    const isTyped = typed.some(arg => inKebabCase(arg.split('=', 1)[0] ?? '') === flag)
+    return isTyped || !process.env[variableOf(name)] ? flag : variableOf(name)
+  })
+}
+
 /** Flags that want their value, and take it from `SVC_<FLAG>` where the command line gives none. */
 export function withEnvironment<T extends Record<string, Options>> (flags: T): T {
   return Object.fromEntries(Object.entries(flags).map(([flag, options]) => {
     const isSwitch = options.type === 'boolean'
-    const set = process.env[`SVC_${flag.toUpperCase().replaceAll('-', '_')}`]
+    const set = process.env[variableOf(flag)]
     // What is set is not printed by --help: it may be a key.
     const found = set === undefined || set === '' ? {} : { default: isSwitch ? YES.test(set) : set, defaultDescription: 'from the environment' }
     return [flag, { ...options, ...(!isSwitch && { requiresArg: true }), ...found }]
@@ -109,7 +129,7 @@ export const START_FLAGS = {
   debug: { type: 'boolean', default: false, describe: 'Log a trace of each run' },
   'backend-url': { type: 'string', coerce: optional(text('backend-url')), describe: 'Address of the language model\'s server (any chat-completions server); without it one is looked for' },
   'backend-model': { type: 'string', coerce: optional(text('backend-model')), describe: 'Model to ask for there; the one that is loaded, or the first that it lists, if not given' },
-  'backend-key': { type: 'string', coerce: optional(text('backend-key')), describe: 'Key of that server' },
+  'backend-key': { type: 'string', coerce: optional(text('backend-key')), describe: 'Key of the server that --backend-url names; it is sent to no other' },
   'backend-search': { type: 'string', default: [...LOCAL_SERVERS], defaultDescription: 'the usual local ones', coerce: addresses, describe: 'Address where a server is looked for if no --backend-url is given, or none; may be repeated' },
   model: { type: 'string', coerce: optional(text('model')), describe: 'Model that this service runs itself: a GGUF file, hf:user/repo:Q4_K_M, a name of "npm run model -- list", or demo' },
   pull: { type: 'boolean', default: false, describe: 'Download the model if it is not there' },

@@ -6,10 +6,12 @@ import { isWhole, kept, placeOf, remove } from '../../plugins/backend/models/sto
 import { type Listed, MODELS } from '../../plugins/backend/models/table.js'
 import { printLine, showBar } from './bar.js'
 import { type ModelsArgs, UsageError } from './flags.js'
+import { checkModels } from './folders.js'
 
 type Named = ModelsArgs & { name: string }
 
 export async function listModels ({ 'models-dir': folder }: ModelsArgs): Promise<number> {
+  await checkModels(folder)
   const here = await kept(folder)
   const isHere = ({ repo, file }: Listed) => here.some(model => model.repo === repo && model.file === file && model.isWhole)
   const width = Math.max(...MODELS.map(({ name }) => name.length))
@@ -25,16 +27,20 @@ export async function listModels ({ 'models-dir': folder }: ModelsArgs): Promise
 }
 
 export async function pullModel ({ name, 'models-dir': folder }: Named): Promise<number> {
+  const known = wanted(name)
+  await checkModels(folder)
+  if (known.file === undefined || !isWhole(placeOf(folder, known.repo, known.file))) await checkModels(folder, { downloads: true })
   const leave = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leave.abort(new UsageError('Stopped. The same command goes on from there.')))
   const silent = { debug () {}, info () {}, warn () {}, error () {} }
-  const model = new FetchedModel(wanted(name), { folder, pull: true, onPace: process.stderr.isTTY ? showBar : printLine, log: silent })
+  const model = new FetchedModel(known, { folder, pull: true, onPace: process.stderr.isTTY ? showBar : printLine, log: silent })
   const path = await model.obtain(() => {}, leave.signal)
   console.log(`${model.name} is here: ${path}`)
   return 0
 }
 
 export async function removeModel ({ name, 'models-dir': folder }: Named): Promise<number> {
+  await checkModels(folder)
   const { repo, file, quant } = { quant: undefined, ...wanted(name) }
   const found = (await kept(folder)).filter(model => model.repo === repo && (file === undefined ? model.file.toLowerCase().includes(String(quant).toLowerCase()) : model.file === file))
   if (found.length === 0) {
@@ -49,6 +55,7 @@ export async function removeModel ({ name, 'models-dir': folder }: Named): Promi
 }
 
 export async function whichModel ({ 'models-dir': folder }: ModelsArgs): Promise<number> {
+  await checkModels(folder)
   const { name, repo, file, size, license } = chosen(folder)
   const path = placeOf(folder, repo, file)
   console.log(isWhole(path) ? `${name}: ${path}` : `${name} (${amount(size)}, ${license}) suits this machine, and is not here. Download it: npm run model -- pull ${name}`)

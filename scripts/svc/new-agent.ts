@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { InferredOptionTypes, Options } from 'yargs'
 import { ROOT, buildApp } from '../../app.js'
 import { UsageError, list } from './flags.js'
+import { canBeWritten, usable } from './folders.js'
 import { type Names, templates } from './new-agent-templates.js'
 
 export const NEW_AGENT_FLAGS = {
@@ -19,7 +20,7 @@ export async function newAgent ({ name, js, 'agents-dir': dirs }: InferredOption
   const parent = dir === undefined ? join(ROOT, 'agents') : resolve(dir)
   const folder = join(parent, name)
   if (!existsSync(folder)) await refuseTaken(name, dirs.map(dir => resolve(dir)))
-  await mkdir(parent, { recursive: true })
+  await usable('--agents-dir', parent, canBeWritten)
   await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(error.code === 'EEXIST' ? `${folder} is there already: choose another name, or remove it.` : `${folder} cannot be made: ${error.message}`)
   })

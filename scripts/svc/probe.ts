@@ -41,10 +41,10 @@ export function ask (address: Address, path: string, patience = PATIENCE): Promi
   })
 }
 
-/** The instance of svc that answers; undefined where something else does, or nobody. */
-export async function whoAnswers (address: Address): Promise<{ instance: string } | 'nobody' | 'other'> {
+/** The instance of svc that answers, as it says; else whether something else does, keeps silent, or nobody is there. */
+export async function whoAnswers (address: Address): Promise<{ instance: string } | 'nobody' | 'silence' | 'other'> {
   const answer = await ask(address, '/health')
-  if (answer === 'nobody') return 'nobody'
-  const instance = answer === 'silence' ? undefined : answer.headers['x-svc-instance']
+  if (typeof answer === 'string') return answer
+  const instance = answer.headers['x-svc-instance']
   return typeof instance === 'string' ? { instance } : 'other'
 }

@@ -1,7 +1,9 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isRecord } from '../../plugins/backend/json.js'
 import { meets } from './addresses.js'
+import { birthOf, isAlive } from './process.js'
 
 /** What a running service leaves for `status` and `stop`, one file for each address and port. */
 export interface ServiceRecord {
@@ -54,16 +56,15 @@ export function writeRecord (record: ServiceRecord): boolean {
   }
 }
 
+/** Unless a service that came after this one has put its own there. */
 export function removeRecord (record: ServiceRecord): void {
   const dir = folder()
-  if (dir !== undefined) rmSync(fileOf(dir, record), { force: true })
+  if (dir !== undefined && read(fileOf(dir, record))?.instance === record.instance) rmSync(fileOf(dir, record), { force: true })
 }
 
 /** The record of what listens on an address: of that very host, else of one that it leads to. */
 export async function findRecord ({ host, port }: { host: string, port: number }): Promise<ServiceRecord | undefined> {
-  const dir = folder()
-  if (dir === undefined) return undefined
-  const onPort = readdirSync(dir).filter(name => name.startsWith(`${port}-`) && name.endsWith('.json')).map(name => read(join(dir, name))).filter(record => record !== undefined)
+  const onPort = filesOf(port).map(read).filter(record => record !== undefined).filter(record => record.port === port)
   // What a killed service left behind must not hide the one that came after it.
   const [living, dead] = [onPort.filter(isCurrent), onPort.filter(record => !isCurrent(record))]
   const exact = living.find(record => record.host === host)
@@ -72,33 +73,46 @@ export async function findRecord ({ host, port }: { host: string, port: number }
   return dead.find(record => record.host === host)
 }
 
-function isCurrent ({ pid, born }: ServiceRecord): boolean {
-  return isAlive(pid) && (born === null || birthOf(pid) === born)
+/** A file for that very address that holds no record: damaged, or written by something else. */
+export function damagedRecord ({ host, port }: { host: string, port: number }): string | undefined {
+  const dir = folder()
+  const file = dir === undefined ? undefined : fileOf(dir, { host, port })
+  return file !== undefined && existsSync(file) && read(file) === undefined ? file : undefined
+}
+
+/** Whether its process is still the one that wrote it, as far as this system tells. */
+export function isCurrent ({ pid, born }: ServiceRecord): boolean {
+  return isAlive(pid) && birthOf(pid) === born
+}
+
+function filesOf (port: number): string[] {
+  const dir = folder()
+  if (dir === undefined) return []
+  return readdirSync(dir).filter(name => name.startsWith(`${port}-`) && name.endsWith('.json')).map(name => join(dir, name))
 }
 
 function read (file: string): ServiceRecord | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as ServiceRecord
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return isServiceRecord(value) ? value : undefined
   } catch {
-    return undefined // cut off while it was written
+    return undefined // gone, or cut off while it was written
   }
 }
 
-export function isAlive (pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+/** Its pid is sent a signal: nothing in the file is taken on trust. Pid 0 and those below are groups of processes, and 1 is the system's. */
+function isServiceRecord (value: unknown): value is ServiceRecord {
+  if (!isRecord(value)) return false
+  const { pid, born, instance, scheme, host, port, since, agents, drain, stopping = false } = value
+  return isWhole(pid, 2, 2 ** 31) && isWhole(port, 0, 65535) && typeof drain === 'number' && drain >= 0
+    && (born === null || isText(born)) && isText(instance) && isText(host) && (scheme === 'http' || scheme === 'https')
+    && isText(since) && !Number.isNaN(Date.parse(since)) && Array.isArray(agents) && agents.every(isText) && typeof stopping === 'boolean'
 }
 
-/** When a process began, in the kernel's ticks: the same pid with another birth is another process. */
-export function birthOf (pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
-  } catch {
-    return null // not Linux, or gone
-  }
+function isWhole (value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+}
+
+function isText (value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }

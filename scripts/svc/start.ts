@@ -2,52 +2,59 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, VERSION, buildApp } from '../../app.js'
 import { describe } from '../../schemas/errors.js'
-import { runContext } from '../../plugins/runs/run.js'
-import { instance } from '../../routes/health.js'
-import { type StartArgs, UsageError } from './flags.js'
+import { instance } from '../../plugins/identity.js'
+import { Question } from '../../plugins/backend/models/question.js'
+import { type StartArgs, UsageError, blaming } from './flags.js'
 import { logger } from './log.js'
 import { isLoopback, leadsTo } from './addresses.js'
 import { showBar } from './bar.js'
-import { mayDownload } from './offer.js'
-import { urlOf, whoAnswers } from './probe.js'
-import { type ServiceRecord, birthOf, findRecord, removeRecord, writeRecord } from './record.js'
-import { backendLines } from './status.js'
-
-// How long the greeting waits for the backend to say who it is.
-const GREETING = 1500
+import { checkFolders, checkModels, leaveThread } from './folders.js'
+import { greet, portOf } from './greeting.js'
+import { endByInterrupt, leaveOnSignals, survive } from './leave.js'
+import { leaveToDownload, lacks, put } from './offer.js'
+import { whoAnswers } from './probe.js'
+import { birthOf } from './process.js'
+import { type ServiceRecord, findRecord, isCurrent, removeRecord, writeRecord } from './record.js'
 
 /** Starts the service and stays; gives a code only where it could not start. */
 export async function start (args: StartArgs): Promise<number | undefined> {
   let app: FastifyInstance | undefined
+  let pull: boolean | Question
   try {
     await refuseLoop(args)
     if (args['no-embedded'] && args.model !== undefined) throw new UsageError('--model and --no-embedded exclude each other: leave one of them out.')
-    app = await build(await mayDownload(args) ? { ...args, pull: true } : args)
+    await checkFolders(args)
+    if (args.pull && lacks(args) !== undefined) await checkModels(args['models-dir'], { downloads: true })
+    pull = leaveToDownload(args)
+    app = await build(args, pull)
     await app.listen({ host: args.host, port: args.port, listenTextResolver: address => `svc ${VERSION} listens on ${address}` })
   } catch (error) {
     await app?.close()
-    console.error(`svc did not start. ${await explain(error, args)}`)
+    console.error(`svc did not start. ${blaming(await explain(error, args))}`)
     if (args.debug) console.error(error)
+    leaveThread(error)
     return 1
   }
   survive(app)
   const record = recordOf(app, args)
-  leaveOnSignals(app, args.drain, () => writeRecord({ ...record, stopping: true }))
+  const leave = leaveOnSignals(app, args.drain, () => writeRecord({ ...record, stopping: true }))
   keepRecord(app, record)
   if (!isLoopback(args.host) && args['api-key'] === undefined) {
     app.log.warn(`Anybody who reaches ${args.host}:${portOf(app)} can use the agents, and through them the language model. Give a key with --api-key, or listen on 127.0.0.1 only.`)
   }
-  await greet(app, args)
+  if (pull instanceof Question && !(await put(pull, args, app.backend))) leave('SIGINT', endByInterrupt)
+  else await greet(app, args)
   return undefined
 }
 
-async function build (args: StartArgs): Promise<FastifyInstance> {
+async function build (args: StartArgs, pull: boolean | Question): Promise<FastifyInstance> {
   const given = <K extends keyof StartArgs, N extends string>(flag: K, name: N) => (args[flag] === undefined ? {} : { [name]: args[flag] }) as { [key in N]?: NonNullable<StartArgs[K]> }
   return await buildApp({
     logger: await logger(args.debug),
     agentsDirs: args['agents-dir'],
     aliases: args.alias,
     corsOrigin: args['cors-origin'],
+    host: args.host,
     runTimeout: args['run-timeout'] * 1000,
     drain: args.drain * 1000,
     jsonKeepalive: args['json-keepalive'] * 1000,
@@ -55,7 +62,7 @@ async function build (args: StartArgs): Promise<FastifyInstance> {
     ...(args.debug && { traceRuns: true }),
     bodyLimit: args['body-limit'],
     backendSearch: args['backend-search'],
-    ...(!args['no-embedded'] && { engine: engine(args) }),
+    ...(!args['no-embedded'] && { engine: engine(args, pull) }),
     backendDeadlines: { firstToken: args['first-token-timeout'] * 1000, nextToken: args['next-token-timeout'] * 1000 },
     ...given('backend-url', 'backendUrl'),
     ...given('backend-model', 'backendModel'),
@@ -69,7 +76,7 @@ async function build (args: StartArgs): Promise<FastifyInstance> {
   })
 }
 
-function engine ({ model, pull, threads, 'models-dir': folder, 'no-gpu': noGpu }: StartArgs): NonNullable<AppOptions['engine']> {
+function engine ({ model, threads, 'models-dir': folder, 'no-gpu': noGpu }: StartArgs, pull: boolean | Question): NonNullable<AppOptions['engine']> {
   return {
     pull,
     folder,
@@ -119,55 +126,12 @@ async function explain (error: unknown, { host, port }: StartArgs): Promise<stri
 async function whoHolds (host: string, port: number): Promise<string> {
   const record = await findRecord({ host, port })
   const found = await whoAnswers(record ?? { scheme: 'http', host, port })
-  const isSvc = record !== undefined && typeof found === 'object' && found.instance === record.instance
   const other = `choose another port: npm start -- --port ${port + 1}`
+  const ours = record && isCurrent(record) ? record : undefined
+  const isSvc = ours && ((found === 'silence' && ours.born !== null) || (typeof found === 'object' && found.instance === ours.instance))
   return isSvc
-    ? `Port ${port} is in use by svc already (pid ${record.pid}). Stop it: npm stop -- --port ${port}, or ${other}`
+    ? `Port ${port} is in use by svc already (pid ${ours.pid})${found === 'silence' ? ', which does not answer' : ''}. Stop it: npm stop -- --port ${port}, or ${other}`
     : `Port ${port} on ${host} is in use by another program: ${other}`
-}
-
-// An agent that throws in a timer, or forgets a promise, must not take the others with it.
-function survive (app: FastifyInstance): void {
-  const report = (err: unknown) => app.log.error({ ...strayRun(app), err: err instanceof Error ? err : new Error(describe(err)) }, 'something failed outside of any reply; the service goes on')
-  process.on('uncaughtException', report)
-  process.on('unhandledRejection', report)
-}
-
-// Known where runs are traced; elsewhere it is one of those in flight.
-function strayRun (app: FastifyInstance): object {
-  const run = runContext.getStore()
-  return run === undefined ? { runs: app.runs.ids.slice(0, 10) } : { run }
-}
-
-// npm hands a Ctrl-C on to us, and so does the terminal; two `npm stop` may cross. What comes at once counts once.
-const SAME_SIGNAL = 150
-
-// Beyond the drain and the last words of what it ended: what an agent does at the end may never be done.
-const CLOSING = 5000
-
-function leaveOnSignals (app: FastifyInstance, drain: number, onStop: () => void): void {
-  let first: { signal: string, at: number } | undefined
-  const onSignal = (signal: string) => {
-    const at = performance.now()
-    if (first !== undefined) {
-      const mayBeTheSame = process.env.npm_lifecycle_event !== undefined || (signal === 'SIGTERM' && first.signal === signal)
-      if (mayBeTheSame && at - first.at < SAME_SIGNAL) return
-      process.exit(1)
-    }
-    first = { signal, at }
-    onStop()
-    const { runs } = app.runs.load
-    app.log.info({ signal, runs }, runs === 0 ? 'svc stops' : `svc stops; ${runs === 1 ? '1 run has' : `${runs} runs have`} ${drain} s to finish (once more to end at once)`)
-    setTimeout(() => {
-      app.log.error('an agent did not let go at the end: svc stops all the same')
-      process.exit(0)
-    }, drain * 1000 + CLOSING).unref()
-    app.close().then(() => process.exit(0), error => {
-      app.log.error(error)
-      process.exit(1)
-    })
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal)
 }
 
 function recordOf (app: FastifyInstance, { host, drain, 'tls-cert': cert }: StartArgs): ServiceRecord {
@@ -188,23 +152,4 @@ function recordOf (app: FastifyInstance, { host, drain, 'tls-cert': cert }: Star
 function keepRecord (app: FastifyInstance, record: ServiceRecord): void {
   if (writeRecord(record)) process.once('exit', () => removeRecord(record))
   else app.log.warn('There is no folder that is this user\'s alone for a record of this service: status and stop will not know it. Set XDG_RUNTIME_DIR.')
-}
-
-async function greet (app: FastifyInstance, args: StartArgs): Promise<void> {
-  const backend = await Promise.race([app.backend.info(), new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), GREETING).unref())])
-  const models = app.agents.list().map(({ id }) => id)
-  const url = urlOf({ scheme: args['tls-cert'] === undefined ? 'http' : 'https', host: args.host, port: portOf(app) }).replace('127.0.0.1', 'localhost')
-  const key = args['api-key'] === undefined ? '' : ' -H "authorization: Bearer $KEY"'
-  const body = JSON.stringify({ model: models[0] ?? 'svc-code', messages: [{ role: 'user', content: 'Write a function called add_numbers: add_numbers(1, 2) == 3' }] })
-  const attempt = `curl ${url}/v1/chat/completions${key} -H "content-type: application/json" -d '${body}'`
-  if (!process.stdout.isTTY) {
-    app.log.info({ url, models, backend, try: attempt }, backend?.problem ? `ready, but ${backend.problem}; ${backend.remedy}` : 'ready')
-    return
-  }
-  console.log([`  models   ${models.join(', ') || 'none'}`, ...backendLines(backend), `  try      ${attempt}`, '  stop     Ctrl-C'].join('\n'))
-}
-
-function portOf (app: FastifyInstance): number {
-  const address = app.server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

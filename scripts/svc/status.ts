@@ -1,11 +1,15 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { BackendInfo, SandboxInfo } from '../../agents/types.js'
+import { isRecord, records, text } from '../../plugins/backend/json.js'
 import type { StatusArgs } from './flags.js'
 import { ask, urlOf, whoAnswers } from './probe.js'
-import { findRecord } from './record.js'
+import { killCommand } from './process.js'
+import { findRecord, isCurrent } from './record.js'
 
-/** Exit code 0: it runs; 1: it does not; 2: something else answers there. */
+/** Exit code 0: it runs; 1: it does not; 2: what is there is something else, or svc that does not answer. */
 export async function status ({ host, port, json }: StatusArgs): Promise<number> {
-  const record = await findRecord({ host, port })
+  const left = await findRecord({ host, port })
+  const record = left !== undefined && isCurrent(left) ? left : undefined // one of a dead process says nothing of what answers now
   const address = record ?? { scheme: 'http' as const, host, port }
   const found = await whoAnswers(address)
   const print = (value: object, ...lines: string[]) => console.log(json ? JSON.stringify(value, null, 2) : lines.join('\n'))
@@ -14,8 +18,14 @@ export async function status ({ host, port, json }: StatusArgs): Promise<number>
     print({ status: 'not running', host, port }, `svc is not running on ${host}, port ${port}. Start it: npm start${port === 8080 ? '' : ` -- --port ${port}`}`)
     return 1
   }
-  if (found === 'other') {
-    print({ status: 'foreign', host, port }, `Something else than svc answers on ${host}, port ${port}. To start svc on another port: npm start -- --port ${port + 1}`)
+  if (found === 'silence' && record && record.born !== null) {
+    const { pid, since } = record
+    const stop = `npm stop${port === 8080 ? '' : ` -- --port ${port}`}`
+    print({ status: 'not answering', host: record.host, port, pid, since }, `svc (pid ${pid}, since ${new Date(since).toLocaleString()}) has port ${port} on ${host}, and does not answer: it hangs, or is very busy.`, `  to do    ${stop} asks it to end; ${killCommand(pid)} ends it at once`)
+    return 2
+  }
+  if (typeof found === 'string') {
+    print({ status: 'foreign', host, port }, `Something else than svc listens on ${host}, port ${port}. To start svc on another port: npm start -- --port ${port + 1}`)
     return 2
   }
 
@@ -33,25 +43,51 @@ export async function status ({ host, port, json }: StatusArgs): Promise<number>
   return 0
 }
 
+/** What a model server or another service says of itself is printed without what would steer the terminal. */
 export function backendLines (backend: BackendInfo | undefined): string[] {
   if (!backend) return ['  backend  not told']
   const { kind, url, model, context, reason, problem, remedy } = backend
   const known = [kind === 'unknown' || url === null ? '' : kind, `model ${model ?? 'not told'}`, `context ${context ?? 'not told'}`].filter(Boolean).join(', ')
   const where = kind === 'none' ? 'none' : `${url ?? 'the engine of this service'} (${known})`
-  return [`  backend  ${where}`, ...(reason === null ? [] : [`  why      ${reason}`]), ...(problem === null ? [] : [`  problem  ${problem}`]), ...(remedy === null ? [] : [`  to do    ${remedy}`])]
+  return [...line('backend', where), ...line('why', reason), ...line('problem', problem), ...line('to do', remedy)]
 }
 
 function sandboxLines (sandbox: SandboxInfo | undefined): string[] {
-  if (!sandbox) return []
-  return [`  sandbox  ${sandbox.state}`, ...(sandbox.problem === null ? [] : [`  problem  ${sandbox.problem}`])]
+  return sandbox ? [...line('sandbox', sandbox.state), ...line('problem', sandbox.problem)] : []
 }
 
-async function readinessOf (address: Parameters<typeof ask>[0]): Promise<{ backend?: BackendInfo, sandbox?: SandboxInfo }> {
+/** One for each line of the text, the first one with the name. */
+function line (name: string, text: string | null): string[] {
+  if (text === null) return []
+  return text.split('\n').map((part, at) => `  ${(at === 0 ? name : '').padEnd(8)} ${plain(part)}`)
+}
+
+function plain (text: string): string {
+  return stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ')
+}
+
+type Address = Parameters<typeof ask>[0]
+
+async function readinessOf (address: Address): Promise<{ backend?: BackendInfo, sandbox?: SandboxInfo }> {
   const answer = await ask(address, '/health/ready', 7000) // a backend may be slow to answer
-  return typeof answer === 'string' ? {} : answer.body as { backend?: BackendInfo, sandbox?: SandboxInfo }
+  if (typeof answer === 'string' || !isRecord(answer.body)) return {}
+  const { backend, sandbox } = answer.body
+  return { ...(isBackend(backend) && { backend }), ...(isSandbox(sandbox) && { sandbox }) }
 }
 
-async function agentsOf (address: Parameters<typeof ask>[0]): Promise<string[] | null> {
+async function agentsOf (address: Address): Promise<string[] | null> {
   const answer = await ask(address, '/v1/models')
-  return typeof answer === 'string' || answer.status !== 200 ? null : (answer.body as { data: Array<{ id: string }> }).data.map(({ id }) => id)
+  if (typeof answer === 'string' || answer.status !== 200 || !isRecord(answer.body)) return null
+  return records(answer.body.data).map(({ id }) => text(id)).filter(id => id !== null).map(plain)
+}
+
+function isBackend (value: unknown): value is BackendInfo {
+  if (!isRecord(value)) return false
+  const { kind, context = null, ...told } = value
+  return typeof kind === 'string' && (context === null || typeof context === 'number')
+    && ['url', 'model', 'reason', 'problem', 'remedy'].every(name => told[name] === null || typeof told[name] === 'string')
+}
+
+function isSandbox (value: unknown): value is SandboxInfo {
+  return isRecord(value) && typeof value.state === 'string' && (value.problem === null || typeof value.problem === 'string')
 }

@@ -1,41 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressArgs } from './flags.js'
 import { whoAnswers } from './probe.js'
-import { type ServiceRecord, birthOf, findRecord, isAlive } from './record.js'
+import { isAlive, killCommand } from './process.js'
+import { type ServiceRecord, damagedRecord, findRecord, isCurrent } from './record.js'
 
 /** Ends the service that was recorded for an address, after making sure that it is the one. */
 export async function stop ({ host, port }: AddressArgs): Promise<number> {
   const record = await findRecord({ host, port })
-  if (!record || !isAlive(record.pid)) {
-    const found = await whoAnswers({ scheme: 'http', host, port })
-    console.error(found === 'nobody'
-      ? `svc is not running on ${host}, port ${port}.`
-      : `What answers on ${host}, port ${port} was not started by this user as svc: it is left alone.`)
-    return 1
-  }
-  if (!(await isTheOne(record))) {
+  if (!record || !isAlive(record.pid)) return await nothingToStop({ host, port })
+  const found = await whoAnswers(record)
+  if (!isTheOne(record, found)) {
     console.error(`Process ${record.pid} was svc on port ${port} once and is something else now: it is left alone.`)
     return 1
   }
-  // Asked once more just before, since a second signal would end its runs at once.
+  const who = `svc on port ${port} (pid ${record.pid})`
+  const patience = record.drain + 10
+  // Looked at once more just before, since a second signal would end its runs at once.
   const now = await findRecord({ host, port })
-  if (now?.instance === record.instance && now.stopping) console.log(`svc on port ${port} (pid ${record.pid}) is stopping already; its runs may finish. To end them at once: kill ${record.pid}`)
-  else if (isAlive(record.pid)) process.kill(record.pid, 'SIGTERM')
-  const patience = Date.now() + (record.drain + 10) * 1000
+  const isStopping = now?.instance === record.instance && now.stopping === true
+  if (isStopping) console.log(`${who} is stopping already; its runs may finish. To end them at once: kill ${record.pid}`)
+  else if (isCurrent(record)) process.kill(record.pid, 'SIGTERM')
+  if (found === 'silence' && !isStopping) console.log(`${who} does not answer. It was asked to stop all the same, and has ${patience} s. To end it at once: ${killCommand(record.pid)}`)
+  const end = Date.now() + patience * 1000
   while (isAlive(record.pid)) {
-    if (Date.now() > patience) {
-      console.error(`svc on port ${port} (pid ${record.pid}) was asked to stop and is still there. End it: kill -9 ${record.pid}`)
+    if (Date.now() > end) {
+      console.error(`${who} was asked to stop and is still there. End it: ${killCommand(record.pid)}`)
       return 1
     }
     await sleep(25)
   }
-  console.log(`svc on port ${port} (pid ${record.pid}) has stopped.`)
+  console.log(`${who} has stopped.`)
   return 0
 }
 
-// It says so itself; one that hangs is known by its birth.
-async function isTheOne (record: ServiceRecord): Promise<boolean> {
-  const found = await whoAnswers(record)
-  if (typeof found === 'object') return found.instance === record.instance
-  return record.born !== null && birthOf(record.pid) === record.born
+async function nothingToStop ({ host, port }: AddressArgs): Promise<number> {
+  const found = await whoAnswers({ scheme: 'http', host, port })
+  const damaged = damagedRecord({ host, port })
+  if (damaged !== undefined) console.error(`${damaged} is no record of a service: it is passed over. Remove it.`)
+  console.error(found === 'nobody'
+    ? `svc is not running on ${host}, port ${port}.`
+    : `What answers on ${host}, port ${port} was not started by this user as svc: it is left alone.`)
+  return 1
+}
+
+/**
+ * A process is known by its birth, also where it hangs. What answers can only add to that: it may repeat what svc has said
+ * there before. It must do where the system tells of no births.
+ */
+function isTheOne (record: ServiceRecord, found: Awaited<ReturnType<typeof whoAnswers>>): boolean {
+  return isCurrent(record) && (record.born !== null || (typeof found === 'object' && found.instance === record.instance))
 }

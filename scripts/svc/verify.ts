@@ -3,11 +3,12 @@ import { resolve } from 'node:path'
 import type { InferredOptionTypes, Options } from 'yargs'
 import type { CheckReport, Diagnostic, Logger, TestReport } from '../../agents/types.js'
 import { LocalSandbox } from '../../plugins/sandbox/sandbox.js'
-import { UsageError } from './flags.js'
+import { UsageError, seconds } from './flags.js'
 import { type Project, projectsIn } from './verify/folder.js'
 
 export const VERIFY_FLAGS = {
   json: { type: 'boolean', default: false, describe: 'Print JSON' },
+  timeout: { default: 60, coerce: seconds('timeout', { zero: false, max: 600 }), describe: 'Seconds for all of it, 10 of them at most for each test' },
   packages: { type: 'string', describe: 'node_modules folder whose packages the TypeScript may import' }
 } satisfies Record<string, Options>
 
@@ -15,10 +16,13 @@ export const VERIFY_FLAGS = {
 const tell = (_details: object, message = '') => { process.stderr.write(`${message}\n`) }
 const TOLD: Logger = { debug: () => undefined, info: tell, warn: tell, error: tell }
 
+// A test of a small program takes milliseconds.
+const TEST_MS = 10_000
+
 interface Finding { language: Project['language'], unformatted: string[], check: CheckReport, test: TestReport | null }
 
 /** Formats (without changing anything), lints, types and tests a folder in the sandbox. 0 only if something ran, and all passed. */
-export async function verify ({ dir, json, packages }: InferredOptionTypes<typeof VERIFY_FLAGS> & { dir: string }): Promise<number> {
+export async function verify ({ dir, json, timeout, packages }: InferredOptionTypes<typeof VERIFY_FLAGS> & { dir: string }): Promise<number> {
   const folder = resolve(dir)
   if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw new UsageError(`${dir} is no folder: name the one that holds the sources.`)
   const projects = await projectsIn(folder)
@@ -31,7 +35,8 @@ export async function verify ({ dir, json, packages }: InferredOptionTypes<typeo
     const proof = await sandbox.prove()
     if (proof.state !== 'ready') throw new UsageError(`Nothing is run here: ${proof.problem ?? proof.state}`)
     const findings: Finding[] = []
-    for (const project of projects) findings.push(await findingOf(project, sandbox, stop.signal))
+    const clock = new Clock(timeout, stop.signal)
+    for (const project of projects) findings.push(await findingOf(project, sandbox, clock))
     const passed = findings.some(({ test }) => test?.outcome === 'passed') && findings.every(isGood)
     console.log(json ? JSON.stringify({ folder, passed, sandbox: proof, projects: findings }, undefined, 2) : reportOf(findings, passed))
     return passed ? 0 : 1
@@ -41,10 +46,30 @@ export async function verify ({ dir, json, packages }: InferredOptionTypes<typeo
   }
 }
 
-async function findingOf ({ language, files, tests }: Project, sandbox: LocalSandbox, signal: AbortSignal): Promise<Finding> {
+/** The time that all of it is given. */
+class Clock {
+  readonly signal: AbortSignal
+  readonly interrupt: AbortSignal
+  readonly #end: number
+
+  constructor (seconds: number, interrupt: AbortSignal) {
+    this.interrupt = interrupt
+    this.#end = performance.now() + seconds * 1000
+    const late = new AbortController()
+    setTimeout(() => late.abort(new UsageError(`The time was up before the tests were run: ${seconds} s are not enough. Give more with --timeout SECONDS.`)), seconds * 1000).unref()
+    this.signal = AbortSignal.any([interrupt, late.signal])
+  }
+
+  get leftMs (): number { return Math.max(1, Math.ceil(this.#end - performance.now())) }
+}
+
+async function findingOf ({ language, files, tests }: Project, sandbox: LocalSandbox, clock: Clock): Promise<Finding> {
+  const { signal } = clock
   const formatted = await sandbox.format({ language, files, fix: false }, { signal })
   const check = await sandbox.check({ language, files }, { signal })
-  const test = tests.length === 0 ? null : await sandbox.test({ language, files, tests }, { signal, limits: { wallMs: 60_000, cpuMs: 60_000 } })
+  const { leftMs, interrupt } = clock
+  // Ended by their own limit, not by the signal: then their report says which of them was under way.
+  const test = tests.length === 0 ? null : await sandbox.test({ language, files, tests }, { signal: interrupt, limits: { wallMs: leftMs, cpuMs: leftMs, testMs: Math.min(TEST_MS, leftMs) } })
   return { language, unformatted: Object.keys(files).filter(path => formatted[path] !== undefined && formatted[path] !== files[path]), check, test }
 }
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { clearInterval, setInterval } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapSnapshot } from 'node:v8'
 
@@ -36,13 +38,39 @@ const answers = {
   watch () {
     delays.reset()
     delays.enable()
+    turns.watch()
     return {}
   },
 
   delay () {
     delays.disable()
-    return { p99: delays.percentile(99) / 1e6, max: delays.max / 1e6 }
+    return { p99: delays.percentile(99) / 1e6, max: delays.max / 1e6, kept: turns.longest() }
   }
+}
+
+/** The longest time that the thread of the loop kept the processor between two turns: a busy machine does not stretch it, unlike a delay. */
+const turns = {
+  timer: undefined,
+  most: 0,
+  watch () {
+    clearInterval(turns.timer)
+    turns.most = 0
+    let before = ownMillis()
+    turns.timer = setInterval(() => {
+      const now = ownMillis()
+      turns.most = Math.max(turns.most, now - before)
+      before = now
+    }, 1)
+  },
+  longest () {
+    clearInterval(turns.timer)
+    return turns.most
+  }
+}
+
+/** Processor time of the thread that the loop runs in; NaN where the system does not tell. */
+function ownMillis () {
+  return process.platform === 'linux' ? Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6 : NaN
 }
 
 /** Tells the bench where the server listens, and answers what it asks. The server never outlives the bench. */

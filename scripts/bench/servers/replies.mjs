@@ -1,8 +1,7 @@
 // What the bare servers send: the service's bodies to the byte, and its headers.
 import { randomUUID } from 'node:crypto'
-import { USAGE } from '../agents/bench/agent.mjs'
+import { COUNTED } from '../agents/bench/agent.mjs'
 
-const { prompt_tokens, completion_tokens } = USAGE
 const now = () => Math.floor(Date.now() / 1000)
 
 export const headers = () => ({
@@ -15,7 +14,11 @@ export const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-
 
 export async function completion (model, events) {
   let content = ''
-  for await (const event of events) if (typeof event === 'string') content += event
+  let { prompt_tokens, completion_tokens } = COUNTED
+  for await (const event of events) {
+    if (typeof event === 'string') content += event
+    else ({ prompt_tokens, completion_tokens } = event)
+  }
   return {
     id: `chatcmpl-${randomUUID()}`,
     object: 'chat.completion',
@@ -34,10 +37,14 @@ export function signalOf (response, model) {
   return gone.signal
 }
 
-/** Frame by frame, as one would write it: a JSON.stringify and a write for each fragment. */
-export async function stream (response, model, events) {
+/** Writes frame by frame, as one would write it: a JSON.stringify and a write for each fragment. */
+export function chunksOf (response, model) {
   const head = { id: `chatcmpl-${randomUUID()}`, object: 'chat.completion.chunk', created: now(), model }
-  const send = (delta, finish_reason = null) => response.write(`data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
+  return (delta, finish_reason = null) => response.write(`data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
+}
+
+export async function stream (response, model, events) {
+  const send = chunksOf(response, model)
   send({ role: 'assistant', content: '' })
   try {
     for await (const event of events) if (typeof event === 'string') send({ content: event })

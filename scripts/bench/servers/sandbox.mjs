@@ -47,7 +47,8 @@ function expectRight (operation, result) {
     format: () => Object.keys(result).length > 0,
     check: () => result.diagnostics.every(({ severity }) => severity !== 'error') && result.unchecked.length === 0,
     test: () => result.outcome === 'passed' && result.tests.length === 5,
-    evaluate: () => result.every(({ type }) => type === 'returned')
+    evaluate: () => result.every(({ type }) => type === 'returned'),
+    run: () => result.outcome === 'exited' && result.exitCode === 0 && result.stdout.startsWith('2.5')
   }
   if (!isRight[operation]()) throw new Error(`${operation} went wrong: ${JSON.stringify(result).slice(0, 2000)}`)
 }

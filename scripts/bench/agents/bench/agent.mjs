@@ -2,17 +2,25 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
 const COUNT = 100
-const FRAGMENTS = Array.from({ length: COUNT }, (_, i) => `fragment ${i} of ${COUNT}`.padEnd(20, '.'))
+export const FRAGMENTS = Array.from({ length: COUNT }, (_, i) => `fragment ${i} of ${COUNT}`.padEnd(20, '.'))
 const WHOLE = '```python\ndef add(a, b):\n    return a + b\n```\nAdds two numbers, whole or not, and text and lists as well. '.repeat(3)
 const TICK = 50
 const MAX_TICKS = 10 * 60 * 1000 / TICK
 
 export const USAGE = { type: 'usage', prompt_tokens: 40, completion_tokens: 300 }
 
+/** What the service counts for `counted`. */
+export const COUNTED = { prompt_tokens: 49, completion_tokens: 97 }
+
 export const plays = {
   async * whole () {
     yield WHOLE
     yield USAGE
+  },
+
+  /** Reports no usage, so that the service counts. */
+  async * counted () {
+    yield WHOLE
   },
 
   async * fragments () {

@@ -2,7 +2,7 @@ export { Player, Relay } from './agent.mjs'
 
 // One model for each way of replying, so that a request says by its model what it wants.
 export default async function (fastify) {
-  for (const play of ['whole', 'fragments', 'turns', 'ticking', 'idle']) {
+  for (const play of ['whole', 'counted', 'fragments', 'turns', 'ticking', 'idle']) {
     fastify.agents.register(play, { class_name: 'bench.agent.Player', init_params: { play }, description: `Replies in the way '${play}'` })
   }
   fastify.agents.register('relay', { class_name: 'bench.agent.Relay', init_params: {}, description: 'Hands on what the backend says' })
