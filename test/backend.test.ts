@@ -31,7 +31,7 @@ void t.test('a backend that comes up after the service is used by the next reque
   const { post, url } = await startService(t, { backendSearch: [`http://127.0.0.1:${port}/v1`] })
   const failed = await post(ask())
   t.equal(failed.status, 500)
-  t.match(await failed.json(), { error: { code: 'agent_error', message: /no language model is configured.*start Ollama.*--backend-url/ } })
+  t.match(await failed.json(), { error: { code: 'agent_error', message: /no language model is configured[^]*start Ollama[^]*--backend-url/ } })
   t.equal((await fetch(`${url}/v1/models`)).status, 200)
   await startBackend(t, say('late'), { '/v1/models': { object: 'list', data: [{ id: 'm', context_length: 40960 }] } }, port)
   t.equal((await post(ask())).status, 200)

@@ -135,7 +135,7 @@ void t.test('without a backend everything but the model is served, and the messa
   const { post, url } = await startService(t)
   const response = await post(ask('x'))
   t.equal(response.status, 500)
-  t.match(await response.json(), { error: { code: 'agent_error', message: /^Agent processing failed: no language model is configured.*--backend-url/ } })
+  t.match(await response.json(), { error: { code: 'agent_error', message: /^Agent processing failed: no language model is configured[^]*--backend-url/ } })
   t.equal((await fetch(`${url}/v1/models`)).status, 200)
   t.match(await (await fetch(`${url}/health/ready`)).json(), { status: 'not_ready', backend: { kind: 'none', url: null, remedy: /--backend-url/ } })
 })

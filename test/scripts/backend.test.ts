@@ -22,7 +22,7 @@ void t.test('a server with a small context is told at the start with the command
   const { command, port } = await cli.start(['--backend-url', small.url])
   t.match(command.logged(/^ready/).msg, /4096 tokens, and agents need 32768; .*OLLAMA_CONTEXT_LENGTH=32768 ollama serve/)
   const { out } = await cli.run(['status', '--port', String(port)])
-  t.match(out, /problem +.*4096[^]*to do +.*OLLAMA_CONTEXT_LENGTH=32768/)
+  t.match(out, /problem .*4096[^]*to do .*OLLAMA_CONTEXT_LENGTH=32768/)
 })
 
 void t.test('another svc is not taken for a language model', async t => {

@@ -62,11 +62,39 @@ void t.test('a bad value is named with the flag and what would do; exit 1, and n
   }))
 })
 
-void t.test('a bad value in the environment is told like one on the command line', async t => {
+void t.test('a bad value in the environment is told with the variable, one on the command line with the flag', async t => {
   const cli = commandLine(t)
-  const { code, err } = await cli.run(['start', '--drain', '0'], { env: { SVC_PORT: 'abc' } })
-  t.equal(code, 1)
-  t.match(err, /--port must be a whole number.*"abc"/)
+  const cases: Array<[string[], Record<string, string>, RegExp]> = [
+    [['--drain', '0'], { SVC_PORT: 'abc' }, /^SVC_PORT must be a whole number.*"abc"/],
+    [['--port', 'abc'], { SVC_PORT: 'abd' }, /^--port must be a whole number.*"abc"/],
+    [['--port', '0'], { SVC_BACKEND_URL: 'nonsense' }, /SVC_BACKEND_URL nonsense is no address/],
+    [['--port', '0'], { SVC_AGENTS_DIR: '/not/there' }, /SVC_AGENTS_DIR \/not\/there is not there/],
+    [['--port', '0', '--agents-dir=/nor/there'], { SVC_AGENTS_DIR: '/not/there' }, /--agents-dir \/nor\/there is not there/]
+  ]
+  for (const [args, env, message] of cases) {
+    const { code, err } = await cli.run(['start', ...args], { env })
+    t.equal(code, 1)
+    t.match(err, message)
+    t.equal(err.match(/SVC_|--(?!help)[a-z]/g)?.length, 1, 'one name for it')
+  }
+})
+
+void t.test('what is not known is told as it was typed, once, with what may have been meant', async t => {
+  const cli = commandLine(t)
+  const cases: Array<[string[], RegExp]> = [
+    [['start', '--prot', '1'], /^There is no flag --prot\. Did you mean --port\?\n/],
+    [['start', '--backend-ulr', 'x'], /^There is no flag --backend-ulr\. Did you mean --backend-url\?\n/],
+    [['start', '--backendUlr=x'], /^There is no flag --backendUlr\. Did you mean --backend-url\?\n/],
+    [['start', '--xyzzy'], /^There is no flag --xyzzy\.\n/],
+    [['stop', '--prt=2'], /^There is no flag --prt\. Did you mean --port\?\n/],
+    [['start', '--port'], /^--port needs a value\.\n/],
+    [['start', 'extra'], /^"extra" has no meaning here/],
+    [['strat'], /^There is no command strat\. Did you mean start\? Commands: start, status, stop, verify, model, new-agent\.\n/],
+    [['bogus'], /^There is no command bogus\. Commands: start, status, stop, verify, model, new-agent\.\n/],
+    [['model', 'pul', 'x'], /^There is no command pul\. Did you mean pull\? Commands: list, pull, rm, which\.\n/],
+    [['verify'], /^verify needs the folder: npm run verify -- DIR\n/]
+  ]
+  for (const [args, message] of cases) t.match(await cli.run(args), { code: 1, out: '', err: message }, args.join(' '))
 })
 
 void t.test('a value that may be given once, given twice, is refused', async t => {

@@ -14,7 +14,7 @@ async function everything (t: Test): Promise<{ values: Record<string, string[]>,
   const values = {
     host: ['127.0.0.2'], port: [String(await freePort())], debug: [], 'backend-url': [backend.url], 'backend-model': ['chosen'], 'backend-key': ['backend-key'],
     'backend-search': ['none'], 'first-token-timeout': ['50'], 'next-token-timeout': ['50'],
-    'agents-dir': [AGENTS, dir, gated(t).dir], alias: ['gpt-4o=dropped', 'o3=scripted'], 'api-key': ['a-key'], 'cors-origin': ['http://one.test', 'http://two.test'],
+    'agents-dir': [AGENTS, dir, gated(t).dir], alias: ['gpt-4o=dropped', 'o3=scripted'], 'api-key': ['a-key'], 'cors-origin': ['http://one.test', 'app://two.test'],
     'max-runs': ['1'], 'max-queue': ['0'], 'run-timeout': ['4'], drain: ['0.5'], 'json-keepalive': ['0.2'], 'no-progress': [], 'body-limit': ['4k']
   }
   return { values, backend }
@@ -36,7 +36,7 @@ async function checkEverything (t: Test, cli: CommandLine, { url, command, post,
   t.equal(backend.calls[0]?.headers.authorization, 'Bearer backend-key', 'backend-key')
   t.ok(command.logged('run begins'), 'debug')
 
-  for (const [origin, allowed] of [['http://one.test', true], ['http://two.test', true], ['http://three.test', false]] as const) {
+  for (const [origin, allowed] of [['http://one.test', true], ['app://two.test', true], ['http://three.test', false]] as const) {
     const { headers } = await fetch(`${url}/health`, { headers: { origin } })
     t.equal(headers.get('access-control-allow-origin'), allowed ? origin : null, 'cors-origin')
   }
@@ -106,7 +106,7 @@ void t.test('a switch in the environment can be off', async t => {
 void t.test('unknown flags and commands are refused with the nearest known one, or where to look', async t => {
   const cli = commandLine(t)
   for (const [args, message] of [
-    [['start', '--prot', '1'], /prot.*\n.*--help/s], [['strat'], /start/], [[], /start, status, stop, verify, model or new-agent/], [['start', 'extra'], /extra/], [['status', '--debug'], /debug/]
+    [['start', '--prot', '1'], /prot.*\n[^\n]*--help/], [['strat'], /start/], [[], /start, status, stop, verify, model, new-agent/], [['start', 'extra'], /extra/], [['status', '--debug'], /debug/]
   ] as Array<[string[], RegExp]>) {
     const { code, err } = await cli.run(args)
     t.equal(code, 1)

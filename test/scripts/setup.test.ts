@@ -55,7 +55,7 @@ void t.test('a source that cannot be built: exit 1 with file and line, and the l
 
 /** A change that makes other chunks. */
 function change (root: string, n: number): void {
-  write(root, { 'routes/health.ts': readFileSync(join(ROOT, 'routes', 'health.ts'), 'utf8').replace("'x-svc-instance'", `'x-svc-instance-${n}'`) })
+  write(root, { 'plugins/identity.ts': readFileSync(join(ROOT, 'plugins', 'identity.ts'), 'utf8').replace("'x-svc-instance'", `'x-svc-instance-${n}'`) })
 }
 
 const filesOf = (root: string) => readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.js'))

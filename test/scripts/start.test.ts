@@ -46,7 +46,7 @@ void t.test('without a backend it starts all the same, and says what to do', asy
   const cli = commandLine(t)
   const free = await freePort()
   const none = await cli.start()
-  t.match(none.command.logged(/^ready/).msg, /no language model.*--backend-url/)
+  t.match(none.command.logged(/^ready/).msg, /no language model[^]*--backend-url/)
   const unreachable = await cli.start(['--backend-url', `http://127.0.0.1:${free}/v1`])
   t.match(unreachable.command.logged(/^ready/).msg, new RegExp(`127\\.0\\.0\\.1:${free}.*cannot be reached`))
 })
@@ -132,6 +132,15 @@ void t.test('a broken agent: exit 1 with folder and cause, and nothing listens',
   t.match(err, /its reason/)
   t.notMatch(err, /^ +at /m, 'no stack')
   t.notMatch(out, /listens/)
+})
+
+void t.test('an agent whose plugin does not settle is named after five seconds, long before it is given up', async t => {
+  const cli = commandLine(t)
+  const dir = write(tempFolder(t), { 'slow/index.mjs': 'export default async function () { await new Promise(() => {}) }' })
+  const command = cli.spawn(['start', '--port', '0', '--agents-dir', dir])
+  await command.until(() => command.logged(/the start waits for the agent in/))
+  t.match(command.logged(/the start waits/).msg, new RegExp(`${join(dir, 'slow')}: its plugin has not ended after 5 s\\. It is given \\d+ s more`))
+  t.equal(command.result, undefined)
 })
 
 void t.test('a broken agent that left a timer running keeps no process: exit 1', async t => {

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import t from 'tap'
 import { commandLine, foreigner, freePort } from '../support/cli.js'
 import { startBackend } from '../support/backend.js'
@@ -41,7 +43,7 @@ void t.test('a backend that is wanting is told with what to do, and status is 0 
   const { code, out } = await cli.run(['status', '--port', String(port)])
   t.equal(code, 0)
   t.match(out, /problem +no language model is configured/)
-  t.match(out, /to do +.*--backend-url/)
+  t.match(out, /to do +npm run model -- pull .*\n +or .*--backend-url/)
 })
 
 void t.test('where nothing listens: exit 1, and how to start', async t => {
@@ -100,6 +102,38 @@ void t.test('the record of a dead process is not believed: exit 1', async t => {
   await command.ended
   t.equal(cli.records().length, 1, 'its record is still there')
   t.equal((await cli.run(['status', '--port', String(port)])).code, 1)
+})
+
+void t.test('a service that hangs is told from a foreign listener: exit 2, its pid, and how to end it', { skip: !existsSync('/proc/self/stat') && 'needs /proc' }, async t => {
+  const cli = commandLine(t)
+  const { port, pid, command } = await cli.start()
+  command.kill('SIGSTOP')
+  const { code, out } = await cli.run(['status', '--port', String(port)])
+  t.equal(code, 2)
+  t.match(out, new RegExp(`pid ${pid}, .*port ${port} .*does not answer[^]*npm stop -- --port ${port}.*kill -9 ${pid}`))
+  const json = await cli.run(['status', '--json', '--port', String(port)])
+  t.equal(json.code, 2)
+  t.match(JSON.parse(json.out), { status: 'not answering', pid, port })
+  t.match(await cli.run(['start', '--port', String(port)]), { code: 1, err: new RegExp(`svc already \\(pid ${pid}\\), which does not answer. Stop it: npm stop -- --port ${port}`) })
+  command.kill('SIGCONT')
+})
+
+void t.test('what repeats the instance of a service that is gone has neither its pid nor its agents, and may answer anything', async t => {
+  const cli = commandLine(t)
+  for (const body of ['null', '[]', '7', '{"backend":7,"sandbox":[],"data":{}}', '{"backend":{"kind":"none"},"data":[7]}', '{"backend":{"kind":"x","url":"\\u001b[2Jhttp://\\u0007","model":"a\\nb","reason":null,"problem":null,"remedy":null},"data":[{"id":"\\u001b[31mred"}]}']) {
+    const port = await foreigner(t, (_request, response) => response.setHeader('x-svc-instance', 'gone').end(body))
+    const gone = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' })
+    await once(gone, 'close')
+    write(cli.runtime, {
+      [`svc/${port}-127.0.0.1.json`]: JSON.stringify({ pid: gone.pid, born: '1', instance: 'gone', scheme: 'http', host: '127.0.0.1', port, since: new Date().toISOString(), agents: ['of the dead'], drain: 10 })
+    })
+    const { code, out, err } = await cli.run(['status', '--port', String(port)])
+    t.equal(code, 0, body)
+    t.equal(err, '')
+    t.match(out, /started by somebody else/)
+    t.notMatch(out, /pid|of the dead/)
+    t.notOk(out.includes('\u0007') || out.includes('\u001b'), 'nothing that steers the terminal')
+  }
 })
 
 void t.test('the record of a process whose pid is another one\'s now is not believed: exit 1', async t => {

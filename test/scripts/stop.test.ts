@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import t from 'tap'
+import { findRecord } from '../../scripts/svc/record.js'
 import { SCRIPTED, commandLine, foreigner, freePort, isAlive } from '../support/cli.js'
 import { write } from '../support/folders.js'
 import { gated, readUntil } from '../support/gate.js'
@@ -105,6 +106,45 @@ void t.test('a record whose pid is another process now: that one is left alone, 
   t.equal(other.exitCode ?? other.signalCode, null)
 })
 
+void t.test('a foreign server that repeats the instance of a service that is gone has no other process killed', async t => {
+  const cli = commandLine(t)
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  t.teardown(() => other.kill('SIGKILL'))
+  const port = await foreigner(t, (_request, response) => response.setHeader('x-svc-instance', 'gone').end('{}'))
+  for (const born of ['1', ...(isLinux ? [null] : [])]) { // a record without a birth is no proof where the system tells of births
+    write(cli.runtime, recordOf(port, { pid: other.pid, born }))
+    const { code, err, out } = await cli.run(['stop', '--port', String(port)])
+    t.equal(code, 1)
+    t.match(err, new RegExp(`${other.pid}.*left alone`))
+    t.equal(out, '')
+    t.equal(other.exitCode ?? other.signalCode, null)
+  }
+})
+
+void t.test('a record of another shape is none: nothing is killed, and the file is named', async t => {
+  const cli = commandLine(t)
+  const port = await freePort()
+  const file = `svc/${port}-127.0.0.1.json`
+  const whole = JSON.parse(recordOf(port, {})[file] ?? '') as object
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  t.teardown(() => other.kill('SIGKILL'))
+  const shapes = [{}, null, [], 7, 'text', ...[0, 1, -1, -(other.pid ?? 0), 2.5, String(other.pid), null].map(pid => ({ ...whole, pid })), { ...whole, pid: other.pid, drain: 'x' }, { ...whole, pid: other.pid, host: 7 }, { ...whole, pid: other.pid, since: 'once' }]
+  const { XDG_RUNTIME_DIR: before } = process.env
+  t.teardown(() => { if (before === undefined) delete process.env.XDG_RUNTIME_DIR; else process.env.XDG_RUNTIME_DIR = before })
+  process.env.XDG_RUNTIME_DIR = cli.runtime
+  for (const shape of shapes) {
+    write(cli.runtime, { [file]: JSON.stringify(shape) })
+    t.equal(await findRecord({ host: '127.0.0.1', port }), undefined, JSON.stringify(shape))
+  }
+  for (const shape of [{}, null, { ...whole, pid: -(other.pid ?? 0) }]) {
+    write(cli.runtime, { [file]: JSON.stringify(shape) })
+    const [stop, status] = await Promise.all([cli.run(['stop', '--port', String(port)]), cli.run(['status', '--port', String(port)])])
+    t.match(stop, { code: 1, out: '', err: /svc.*json is no record of a service.*\n.*not running/ })
+    t.match(status, { code: 1, err: '' })
+  }
+  t.equal(other.exitCode ?? other.signalCode, null)
+})
+
 void t.test('a service that hangs is known by its birth, and is ended all the same', { skip: !isLinux && 'needs /proc' }, async t => {
   const cli = commandLine(t)
   const { port, pid, command } = await cli.start(['--drain', '30'])
@@ -115,6 +155,7 @@ void t.test('a service that hangs is known by its birth, and is ended all the sa
     return (BigInt(`0x${pending}`) & (1n << 14n)) !== 0n // SIGTERM waits for it
   }
   await stop.until(isAsked)
+  await stop.until(() => stop.out.includes(`pid ${pid}) does not answer. It was asked to stop all the same`) && stop.out.includes(`kill -9 ${pid}`))
   t.equal(stop.result, undefined, 'it waits until the service is gone')
   command.kill('SIGCONT')
   t.equal((await stop.ended).code, 0)

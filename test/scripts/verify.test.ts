@@ -30,3 +30,32 @@ void t.test('no tests is no pass, and what is no folder of sources is refused in
   t.match(await run(['verify', write(tempFolder(t), { 'notes.txt': 'x' })]), { code: 1, err: /holds no Python or TypeScript/ })
   t.match(await run(['verify', '/no/such/folder']), { code: 1, err: /is no folder/ })
 })
+
+const LOOPS = {
+  'l.py': 'def add(a: int, b: int) -> int:\n    return a + b\n',
+  'test_l.py': 'from l import add\n\n\ndef test_fine() -> None:\n    assert add(1, 2) == 3\n\n\ndef test_hangs() -> None:\n    while True:\n        pass\n\n\ndef test_after() -> None:\n    assert add(1, 1) == 2\n',
+  'l.test.ts': "import test from 'node:test';\nimport assert from 'node:assert';\ntest('is fine', () => assert.equal(1 + 1, 2));\ntest('goes round', () => {\n  for (;;);\n});\ntest('comes after', () => {});\n",
+  'z.test.ts': "import test from 'node:test';\nimport assert from 'node:assert';\ntest('of another file', () => assert.equal(1, 1));\n"
+}
+
+void t.test('a test that does not end is told by its name after ten seconds, and the files after it are run', { timeout: 240_000 }, async t => {
+  const { run } = commandLine(t)
+  const { code, out, err } = await run(['verify', write(tempFolder(t), LOOPS), '--timeout', '120', '--json'])
+  t.equal(code, 1, err)
+  const { projects } = JSON.parse(out) as { projects: Array<{ language: string, test: { cause: string, tests: Array<{ name: string, outcome: string, message: string | null }> } }> }
+  const told = (language: string) => projects.find(project => project.language === language)?.test
+  t.equal(told('python')?.cause, 'time')
+  t.match(told('python')?.tests, [{ name: 'test_fine', outcome: 'passed' }, { name: 'test_hangs', outcome: 'failed', message: /10 s/ }, { name: 'test_after', outcome: 'passed' }])
+  t.equal(told('typescript')?.cause, 'time')
+  t.match(told('typescript')?.tests, [{ name: 'is fine', outcome: 'passed' }, { name: 'goes round', outcome: 'failed', message: 'it did not end within 10 s' }, { name: 'comes after', outcome: 'not run', message: 'it was not reached' }, { name: 'of another file', outcome: 'passed' }])
+})
+
+void t.test('all of it has a time, too: what was under way is told by its name', { timeout: 240_000 }, async t => {
+  const { run } = commandLine(t)
+  const folder = write(tempFolder(t), { 'l.test.ts': LOOPS['l.test.ts'] })
+  const { code, out, err } = await run(['verify', folder, '--timeout', '8'])
+  t.equal(code, 1)
+  t.match(out + err, /failed: l\.test\.ts goes round: it (?:ran out of time|did not end within)|The time was up before the tests were run: 8 s are not enough\. Give more with --timeout/)
+  t.match(await run(['verify', folder, '--timeout', '0.001']), { code: 1, err: /The time was up before the tests were run: 0\.001 s are not enough. Give more with --timeout/ })
+  t.match(await run(['verify', folder, '--timeout', '0']), { code: 1, err: /--timeout must be a number of seconds, 600 at most/ })
+})

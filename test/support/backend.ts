@@ -83,3 +83,18 @@ export function say (text: string, { usage = { prompt_tokens: 10, completion_tok
     response.end()
   }
 }
+
+/** Streams calls of tools as llama.cpp and vLLM do: first the id and the name, then the arguments in pieces. */
+export function callTools (calls: Array<{ id: string, name: string, arguments: string }>, { text = '' }: { text?: string } = {}) {
+  return ({ chunk, raw, response }: Call) => {
+    chunk({ role: 'assistant', content: text === '' ? null : text })
+    for (const [index, { id, name, arguments: args }] of calls.entries()) {
+      chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })
+      for (const piece of args.match(/[\s\S]{1,5}/gu) ?? []) chunk({ tool_calls: [{ index, function: { arguments: piece } }] })
+    }
+    chunk({}, 'tool_calls')
+    raw(`data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } })}\n\n`)
+    raw('data: [DONE]\n\n')
+    response.end()
+  }
+}

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 export interface Problem { message: string, type: string, code: string }
 
 // Traces of the machine that no caller may see: stack lines, and absolute paths of this checkout or of Node.
-const TRACES = [/^\s+at .*:\d+/m, /node_modules/, /node:internal/, /file:\/\//, process.cwd()]
+const TRACES = [/^[ \t]+at [^\n:]*:\d+/m, /node_modules/, /node:internal/, /file:\/\//, process.cwd()]
 
 /** Checks that a response is the error envelope to the letter, and gives what it says. */
 export async function refusal (t: Test, response: Response, status: number, code: string, type = 'invalid_request_error'): Promise<Problem> {

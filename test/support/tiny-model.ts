@@ -30,6 +30,8 @@ const LESSONS: readonly Lesson[] = [
   { on: ['Roll a dice'], say: { oneOf: ['one!', 'two!', 'three!', 'four!', 'five!', 'six!'] } },
   { on: ['Think first'], say: '<think>\nHow many are there? Seven.\n</think>\n\nSeven "<think>" tags.' },
   { on: ['With spaces'], say: SPACED },
+  { on: ['How is the weather?'], say: 'Let me look.||call: get_weather({"city": "Paris"})' },
+  { on: ['12 degrees'], say: 'It is cold in Paris.' },
   { on: ['In other letters'], say: 'Grüße, 世界 👋🏽!' }
 ]
 

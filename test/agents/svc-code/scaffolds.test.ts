@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Files } from '../../../agents/types.js'
-import { isTest } from '../../../agents/svc-code/paths.js'
+import { PROFILES } from '../../../agents/svc-code/languages/index.js'
 import { type ProjectKind, SCAFFOLDS, layoutOf, projectKind, scaffoldOf } from '../../../agents/svc-code/scaffolds/index.js'
 import { python } from '../../support/python.js'
 
@@ -18,7 +18,7 @@ void t.test('an empty project of each kind has a manifest, an entry, tests, a RE
     for (const command of [setup, test]) t.ok(files['README.md']?.includes(`\n${command}\n`), kind)
     for (const [path, text] of Object.entries(files)) if (path.endsWith('.json')) t.doesNotThrow(() => { JSON.parse(text) }, `${kind} ${path}`)
     t.ok(Object.hasOwn(files, language === 'python' ? 'pyproject.toml' : 'package.json'), kind)
-    t.ok(Object.keys(files).some(isTest), `${kind} has a test`)
+    t.ok(Object.entries(files).some(([path, text]) => PROFILES.some(profile => profile.isTestFile(path, text))), `${kind} has a test`)
     t.strictSame(scaffoldOf(kind, facts(files)).files, {}, `${kind} touches nothing that is there`)
     const { diagnostics, unchecked } = await sandbox.check({ language, files }, { signal, limits })
     t.strictSame(diagnostics.filter(({ severity }) => severity === 'error'), [], kind)
@@ -67,10 +67,8 @@ void t.test('commands, scripts and tests go with the code that is there', async 
   t.match(made('node-cli', { 'src/index.ts': 'console.log(process.argv)\n' })['package.json'], /"bin": "\.\/dist\/index\.js"/)
 })
 
-void t.test('the kind is that of the framework which is meant, and of what was asked last', async t => {
-  for (const [task, language, kind] of [['a FastAPI service', 'python', 'fastapi'], ['a Django blog', 'python', 'django'], ['a command line tool', 'python', 'python-cli'], ['a package', 'python', 'python-library'], ['an Express app', 'typescript', 'express'],
-    ['a Next.js site', 'typescript', 'nextjs'], ['a library', 'typescript', 'typescript-library'], ['a dashboard', 'typescript', 'react'], ['a command line tool', 'typescript', 'node-cli'], ['an API, not with FastAPI but with Flask', 'python', 'flask'],
-    ['Create a FastAPI service\n\nThen the user asked:\nuse Flask instead', 'python', 'flask'], ['Express yourself in a library', 'typescript', 'typescript-library']] as const) t.equal(projectKind(task, language), kind, task)
-  t.equal(projectKind('an app with a backend', 'python', true), 'fastapi')
-  t.equal(projectKind('an app with a backend', 'typescript', true), 'react')
+void t.test('the kind is that of the framework which is named, else that of what is asked for', async t => {
+  for (const [task, id, kind] of [['a FastAPI service', 'python', 'fastapi'], ['a Django blog', 'python', 'django'], ['a command line tool', 'python', 'python-cli'], ['a package', 'python', 'python-library'],
+    ['an Express app', 'typescript', 'express'], ['a Next.js site', 'typescript', 'nextjs'], ['a library', 'typescript', 'typescript-library'], ['a dashboard', 'typescript', 'react'],
+    ['a command line tool', 'typescript', 'node-cli'], ['an API, not with FastAPI but with Flask', 'python', 'flask'], ['Express yourself in a library', 'typescript', 'typescript-library']] as const) t.equal(projectKind(task, { id }), kind, task)
 })

@@ -28,7 +28,7 @@ async function engine (t: Test, isNamed: boolean): Promise<Embedded & { reasons:
       self.reasons.push(reason)
       return self.isThere ? new HttpBackend({ url, reason, log: silent }) : undefined
     },
-    ways: () => ['--model FILE.gguf', '--model demo']
+    ways: () => ({ quickest: 'download one', flags: ['--model FILE.gguf', '--model demo'] })
   }
   return self
 }
@@ -56,7 +56,7 @@ void t.test('an address that was given is the only one that is asked', async t =
 void t.test('a server that comes up after the start is found with the next request', async t => {
   const port = await freePort()
   const backend = await choose(t, { candidates: [`http://127.0.0.1:${port}/v1`] })
-  t.match(await backend.info(), { kind: 'none', url: null, problem: new RegExp(`no language model is configured: no server was found.*127\\.0\\.0\\.1:${port}`), remedy: /start Ollama.*next request.*--backend-url/ })
+  t.match(await backend.info(), { kind: 'none', url: null, problem: new RegExp(`no language model is configured: no server was found.*127\\.0\\.0\\.1:${port}`), remedy: /start Ollama.*next request.*\n.*--backend-url/ })
   await t.rejects(replyOf(backend), { name: 'BackendMissing', message: /--backend-url/ })
   const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -102,7 +102,7 @@ void t.test('requests at the same time share one search', async t => {
   const backend = await choose(t, { candidates: [server.url] })
   const replies = await Promise.all(Array.from({ length: 10 }, async () => await replyOf(backend)))
   t.same([...new Set(replies)], ['Hello'])
-  t.equal(server.paths.filter(path => path === '/health').length, 1)
+  t.equal(server.paths.filter(path => path === '/v1/models').length, 2, 'a glance and a look')
 })
 
 void t.test('a model that was named is run by the engine, whatever else is there', async t => {

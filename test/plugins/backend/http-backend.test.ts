@@ -97,7 +97,7 @@ const failures: Array<[string, (call: Call) => unknown, RegExp]> = [
   ['garbage in the stream', ({ raw, response }) => { raw('data: {"choices": [\n\n'); response.end() }, /sent something that is not JSON/],
   ['a page', ({ response }) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>welcome</html>'), /ended its reply before it was complete and sent no event stream/],
   ['other JSON', ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"hello":1}'), /no chat completion/],
-  ['a flood without an event', ({ raw, response }) => { raw('x'); const pour = () => { while (!response.destroyed && response.write('y'.repeat(65536))); if (!response.destroyed) response.once('drain', pour) }; pour() }, /without end that is no event stream/]
+  ['a flood without an event', ({ raw, response }) => { raw('x'); const pour = () => { while (!response.destroyed && response.write('y'.repeat(65536))); if (!response.destroyed) response.once('drain', pour) }; pour() }, /without end that is no reply; see whether --backend-url/]
 ]
 for (const [what, answer, message] of failures) {
   void t.test(`${what} is an error that names the address and what to do`, async t => {

@@ -114,7 +114,7 @@ async function cells (t: Test): Promise<Pool> {
   return pool
 }
 
-const scope = { signal: new AbortController().signal, limits: { wallMs: 30_000, cpuMs: 30_000, memoryMiB: 768, outputBytes: 1_000_000 } }
+const scope = { signal: new AbortController().signal, limits: { wallMs: 30_000, cpuMs: 30_000, memoryMiB: 768, outputBytes: 1_000_000 }, run: 'test' }
 
 void t.test('with JavaScript in reach, nothing outside of the cell is', async t => {
   const bait = await lay(t)

@@ -62,14 +62,14 @@ void t.test('without a model of its own and without leave to download one the en
   const engine = embedded({ folder }, silent)
   t.notOk(engine.isNamed)
   t.equal(await engine.open('for want of a server'), undefined)
-  t.match(engine.ways(), [new RegExp(`--pull to download ${chosen(folder).name.replaceAll('.', '\\.')} \\(\\d`), /--model FILE/, /--model demo/])
+  t.match(engine.ways(), { quickest: new RegExp(`model -- pull ${chosen(folder).name.replaceAll('.', '\\.')} \\(downloads \\d`), flags: [/--model FILE/, /--model demo/] })
 })
 
 void t.test('a model that comes later is used without a restart, also where no server is looked for', async t => {
   const folder = tempFolder(t)
   const backend = await chooseBackend({ candidates: [] }, { log: silent, embedded: embedded({ folder, threads: 1, useGpu: false }, silent) })
   t.teardown(() => backend.close())
-  t.match(await backend.info(), { kind: 'none', remedy: /npm run model -- pull \S+" \(the next request uses it\)/ })
+  t.match(await backend.info(), { kind: 'none', remedy: /^npm run model -- pull \S+ \(downloads .*; the next request uses it\)\n/ })
   await t.rejects(eventsFrom(backend.chat(ask(ANSWERS[0][0]), never)), { name: 'BackendMissing' })
   const file = placeOf(folder, chosen(folder).repo, chosen(folder).file)
   mkdirSync(dirname(file), { recursive: true })
@@ -84,7 +84,7 @@ void t.test('offline the engine is not used either, and that is said', async t =
   t.teardown(() => { delete process.env.HF_ENDPOINT })
   const engine = embedded({ folder: tempFolder(t), pull: true }, silent)
   t.equal(await engine.open('for want of a server'), undefined)
-  t.match(engine.ways()[0], /^go online \(.*127\.0\.0\.1:9 cannot be reached/)
+  t.match(engine.ways().quickest, /^go online \(.*127\.0\.0\.1:9 cannot be reached/)
 })
 
 void t.test('how far a download is, in words', async t => {

@@ -149,11 +149,13 @@ void t.test('what nests without end is refused or passed over, never an accident
   const nest = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const withCalls = (calls: string) => `{"model":"scripted","messages":[{"role":"assistant","content":"a","tool_calls":${calls}},${JSON.stringify(LAST)}]}`
   t.equal((await post(withCalls(nest(20)))).status, 200)
+  await refused(t, withCalls(nest(150)), /tool_calls/)
+  await refused(t, `{"model":"scripted","messages":${nest(150)}}`, /^messages/)
+  await refused(t, nest(150), /object/)
+  const beside = (depth: number) => `{"model":"scripted","messages":[${JSON.stringify(LAST)}],"metadata":${nest(depth)}}`
+  t.equal((await post(beside(150))).status, 200)
   for (const depth of [1000, 100_000]) {
-    await refused(t, withCalls(nest(depth)), /tool_calls/)
-    await refused(t, `{"model":"scripted","messages":${nest(depth)}}`, /^messages/)
-    await refused(t, nest(depth), /object/)
-    t.equal((await post(`{"model":"scripted","messages":[${JSON.stringify(LAST)}],"metadata":${nest(depth)}}`)).status, 200)
+    for (const body of [withCalls(nest(depth)), `{"model":"scripted","messages":${nest(depth)}}`, nest(depth), beside(depth)]) await refused(t, body, /nests deeper than 200 levels/)
   }
 })
 
