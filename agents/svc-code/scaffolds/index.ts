@@ -2,6 +2,7 @@ import type { Profile } from '../languages/profile.js'
 import { hasWord, isMeantIn } from '../languages/said.js'
 import { type Facts, type ProjectKind, type Scaffold, packageFolder } from './kinds.js'
 import { NODE_SCAFFOLDS } from './node.js'
+import { NODE_SERVICE_SCAFFOLDS } from './node-services.js'
 import { PYTHON_SCAFFOLDS } from './python.js'
 import { PYTHON_WEB_SCAFFOLDS } from './python-web.js'
 import { WEB_SCAFFOLDS } from './web.js'
@@ -11,6 +12,7 @@ export type { Facts, ProjectKind }
 export const SCAFFOLDS: Record<ProjectKind, Scaffold> = {
   ...PYTHON_SCAFFOLDS,
   ...PYTHON_WEB_SCAFFOLDS,
+  ...NODE_SERVICE_SCAFFOLDS,
   ...NODE_SCAFFOLDS,
   ...WEB_SCAFFOLDS
 }
@@ -21,8 +23,8 @@ export function scaffoldOf (kind: ProjectKind, facts: Facts): { files: Record<st
   const { files: made, run } = scaffold.make(facts)
   const files = Object.fromEntries(Object.entries(made).filter(([path]) => !Object.hasOwn(facts.files, path)))
   const readme = readmeOf(facts, { ...scaffold, run }, [...Object.keys(facts.files), ...Object.keys(files)].sort())
-  return { title: scaffold.title, testCommand: scaffold.test, files: { ...(facts.files['README.md'] === undefined
-    && { 'README.md': readme }), ...files } }
+  const ours = facts.files['README.md'] === undefined ? { 'README.md': readme } : {}
+  return { title: scaffold.title, testCommand: scaffold.test, files: { ...ours, ...files } }
 }
 
 /** For the plan: what goes where in such a project. */
@@ -34,12 +36,9 @@ export function layoutOf (kind: ProjectKind, facts: Facts): string {
 function readmeOf ({ name, summary }: Facts, { setup, test, run }: Scaffold & { run: string }, files: readonly string[]): string {
   const fence = '```'
   const section = (title: string, command: string) => `## ${title}\n\n${fence}sh\n${command}\n${fence}\n\n`
-  return `# ${name}\n\n${summary === ''
-    ? ''
-    : `${summary}\n\n`}${section('Set up', setup)}${section('Run', run)}${section('Test', test)}## Files\n\n${files
-    .filter(path => path !== 'README.md')
-    .map(path => `- \`${path}\``)
-    .join('\n')}\n`
+  const about = summary === '' ? '' : `${summary}\n\n`
+  const list = files.filter(path => path !== 'README.md').map(path => `- \`${path}\`\n`).join('')
+  return `# ${name}\n\n${about}${section('Set up', setup)}${section('Run', run)}${section('Test', test)}## Files\n\n${list}`
 }
 
 /** Words by which a kind is named; the first that is found counts. */

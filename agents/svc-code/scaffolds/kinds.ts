@@ -48,12 +48,52 @@ export function packageFolders (files: Files): string[] {
 type Test = (path: string) => boolean
 const isSource: Test = path => ['.py', '.ts', '.tsx'].some(ending => path.endsWith(ending))
 
+export interface Found { path: string, name: string }
+
 /** The first file that a pattern is found in, and what it found there. */
-export function find (files: Files, pattern: RegExp, isMeant: Test = isSource): { path: string, name: string } | undefined {
+export function find (files: Files, pattern: RegExp, isMeant: Test = isSource): Found | undefined {
+  return first(files, isMeant, source => pattern.exec(source))
+}
+
+/** The first statement at the margin of a file that a pattern matches from its start. What is behind it is never looked at. */
+export function findStatement (files: Files, pattern: RegExp, isMeant: Test = isSource): Found | undefined {
+  return first(files, isMeant, source => {
+    for (const head of headsOf(source)) {
+      const match = pattern.exec(head)
+      if (match) return match
+    }
+    return null
+  })
+}
+
+function first (files: Files, isMeant: Test, search: (source: string) => RegExpExecArray | null): Found | undefined {
   for (const [path, source] of Object.entries(files)) {
     const isOfTests = path.split('/').slice(0, -1).some(folder => folder === 'test' || folder === 'tests')
-    const match = isMeant(path) && !isOfTests ? pattern.exec(source) : null
+    const match = isMeant(path) && !isOfTests ? search(source) : null
     if (match) return { path, name: match.slice(1).find(group => group !== undefined) ?? '' }
   }
   return undefined
+}
+
+// A pattern may look this far into a statement: what it is and what it begins with is seen well before.
+const HEAD = 4000
+
+/** How each statement at the margin begins, with its decorators. */
+function * headsOf (source: string): Generator<string, void> {
+  let start = 0
+  let isDecorator = false
+  for (let at = 0; at < source.length; at = endOfLine(source, at)) {
+    if (' \t\n)]}'.includes(source[at] ?? '')) continue
+    if (!isDecorator) {
+      if (at > start) yield source.slice(start, Math.min(at, start + HEAD))
+      start = at
+    }
+    isDecorator = source[at] === '@'
+  }
+  yield source.slice(start, start + HEAD)
+}
+
+function endOfLine (source: string, at: number): number {
+  const end = source.indexOf('\n', at)
+  return end === -1 ? source.length : end + 1
 }

@@ -28,8 +28,7 @@ export function manifest (
     engines: { node: '>=20.19' },
     ...more,
     scripts,
-    ...(Object.keys(all).length > 0
-      && { dependencies: all }),
+    ...(Object.keys(all).length > 0 && { dependencies: all }),
     devDependencies: { ...devDependencies, ...used.types }
   })
 }

@@ -1,5 +1,5 @@
 // Python's web frameworks. Each app that is there gets a test which holds for every app of its kind.
-import { type Facts, type ProjectKind, type Scaffold, find } from './kinds.js'
+import { type Facts, type ProjectKind, type Scaffold, findStatement } from './kinds.js'
 import { importName, python } from './python.js'
 
 const health = (title: string, imports: string, body: string) => `${imports}\n\n\ndef test_${title}() -> None:\n    ${body}\n`
@@ -9,17 +9,16 @@ export const PYTHON_WEB_SCAFFOLDS: Record<Extract<ProjectKind, 'fastapi' | 'flas
     'FastAPI',
     'app/main.py creates `app`, app/models.py holds the Pydantic models, logic goes to modules of its own that need no FastAPI',
     facts => {
-      const app = find(facts.files, /^(\w+)\s*(?::[^=\n]+)?=\s*(?:fastapi\.)?FastAPI\(/m)
-      const factory = app === undefined ? find(facts.files, /^def (\w+)\([^)]*\)\s*->\s*(?:fastapi\.)?FastAPI\b/m) : undefined
+      const app = findStatement(facts.files, /^(\w+)\s*(?::[^=\n]+)?=\s*(?:fastapi\.)?FastAPI\(/)
+      const factory = app === undefined ? findStatement(facts.files, /^def (\w+)\([^)]*\)\s*->\s*(?:fastapi\.)?FastAPI\b/) : undefined
       const { path, name } = app ?? factory ?? { path: 'app/main.py', name: 'app' }
       const isOurs = app === undefined && factory === undefined
       return {
         files: {
-          ...(isOurs
-            && {
-              'app/main.py': `from fastapi import FastAPI\n\napp = FastAPI(title=${JSON.stringify(facts.name)})\n\n\n`
-                + '@app.get("/health")\ndef health() -> dict[str, str]:\n    return {"status": "ok"}\n'
-            }),
+          ...(isOurs && {
+            'app/main.py': `from fastapi import FastAPI\n\napp = FastAPI(title=${JSON.stringify(facts.name)})\n\n\n`
+              + '@app.get("/health")\ndef health() -> dict[str, str]:\n    return {"status": "ok"}\n'
+          }),
           'tests/test_service.py': health(
             'the_service_describes_itself',
             `from fastapi.testclient import TestClient\n\nfrom ${importName(path)} import ${name}`,
@@ -44,17 +43,15 @@ export const PYTHON_WEB_SCAFFOLDS: Record<Extract<ProjectKind, 'fastapi' | 'flas
     'Flask',
     'app/__init__.py holds `create_app()`, app/routes.py a blueprint, logic goes to modules of its own that need no Flask',
     facts => {
-      const app = find(facts.files, /^(\w+)\s*(?::[^=\n]+)?=\s*(?:flask\.)?Flask\(/m)
+      const app = findStatement(facts.files, /^(\w+)\s*(?::[^=\n]+)?=\s*(?:flask\.)?Flask\(/)
       const factory = flaskFactory(facts)
       const { path, name } = app ?? factory ?? { path: 'app/__init__.py', name: 'create_app' }
       return {
         files: {
-          ...(app === undefined
-            && factory === undefined
-            && {
-              'app/__init__.py': 'from flask import Flask\n\n\ndef create_app() -> Flask:\n    app = Flask(__name__)\n\n'
-                + '    @app.get("/health")\n    def health() -> dict[str, str]:\n        return {"status": "ok"}\n\n    return app\n'
-            }),
+          ...(app === undefined && factory === undefined && {
+            'app/__init__.py': 'from flask import Flask\n\n\ndef create_app() -> Flask:\n    app = Flask(__name__)\n\n'
+              + '    @app.get("/health")\n    def health() -> dict[str, str]:\n        return {"status": "ok"}\n\n    return app\n'
+          }),
           'tests/test_service.py': health('the_service_answers', `from ${importName(path)} import ${name}`, `assert ${app === undefined
             ? `${name}()`
             : name}.test_client().get("/no-such-page").status_code == 404`)
@@ -68,7 +65,8 @@ export const PYTHON_WEB_SCAFFOLDS: Record<Extract<ProjectKind, 'fastapi' | 'flas
     'Django',
     'manage.py and config/settings.py, config/urls.py are made for you; plan one app folder with models.py, views.py, urls.py, admin.py',
     facts => {
-      const settings = find(facts.files, /^INSTALLED_APPS\b/m, path => path.endsWith('/settings.py') && path.split('/').length === 2)
+      const isSettings = (path: string) => path.endsWith('/settings.py') && path.split('/').length === 2
+      const settings = findStatement(facts.files, /^INSTALLED_APPS\b/, isSettings)
       const site = settings?.path.split('/', 1)[0] ?? 'config'
       const folders = Object.keys(facts.files).flatMap(path => {
         const [folder = '', file = '', ...below] = path.split('/')

@@ -1,5 +1,5 @@
 // Python projects: pyproject.toml as PyPA describes it, tests by pytest.
-import { type Facts, type ProjectKind, type Scaffold, find, packageFolder, packageFolders, packageName } from './kinds.js'
+import { type Facts, type ProjectKind, type Scaffold, findStatement, packageFolder, packageFolders, packageName } from './kinds.js'
 import { withoutTests } from '../paths.js'
 import { pypiPackages } from './packages.js'
 
@@ -21,6 +21,8 @@ function pyproject (
   const all = { ...files, ...made }
   const list = (items: readonly string[]) => items.length === 0 ? '[]' : `[\n${items.map(item => `    "${item}",`).join('\n')}\n]`
   const modules = Object.keys(all).filter(isModule).map(stemOf)
+  const testPaths = Object.keys(all).some(path => path.startsWith('tests/')) ? ['testpaths = ["tests"]'] : []
+  const commands = Object.entries(scripts).map(([command, target]) => `${command} = "${target}"\n`).join('')
   return `[build-system]
 requires = ["setuptools>=75"]
 build-backend = "setuptools.build_meta"
@@ -35,21 +37,14 @@ dependencies = ${list([...dependencies, ...pypiPackages(withoutTests(all), [...d
 
 [project.optional-dependencies]
 dev = ${list(['pytest>=8,<10', ...dev])}
-${Object.keys(scripts).length === 0
-  ? ''
-  : `\n[project.scripts]\n${Object
-    .entries(scripts)
-    .map(([command, target]) => `${command} = "${target}"`)
-    .join('\n')}\n`}${modules.length === 0
+${commands === '' ? '' : `\n[project.scripts]\n${commands}`}${modules.length === 0
   ? ''
   : `\n[tool.setuptools]\npy-modules = ${JSON.stringify(modules)}\n`}
 [tool.setuptools.packages.find]
 include = ${JSON.stringify(packageFolders(all).map(folder => `${folder}*`))}
 
 [tool.pytest.ini_options]
-${[...(Object.keys(all).some(path => path.startsWith('tests/'))
-  ? ['testpaths = ["tests"]']
-  : []), 'pythonpath = ["."]', ...pytest].join('\n')}
+${[...testPaths, 'pythonpath = ["."]', ...pytest].join('\n')}
 `
 }
 
@@ -93,8 +88,9 @@ const doc = ({ summary, name }: Facts) => `"""${(summary || name).replaceAll('\\
 export const PYTHON_SCAFFOLDS: Record<Extract<ProjectKind, 'typer' | 'python-cli' | 'python-library'>, Scaffold> = {
   typer: python('Typer', 'PACKAGE/cli.py holds the Typer `app` and nothing but its commands, logic goes to modules of its own', facts => {
     const folder = packageFolder(facts)
-    const click = find(facts.files, /^@(?:click|main|cli)\.(?:group|command)\([\s\S]*?\ndef (\w+)\(/m)
-    const app = find(facts.files, /^(\w+)\s*(?::[^=\n]+)?=\s*(?:typer\.)?Typer\(/m) ?? click ?? { path: `${folder}/cli.py`, name: 'app' }
+    const click = findStatement(facts.files, /^@(?:click|main|cli)\.(?:group|command)\([\s\S]*?\ndef (\w+)\(/)
+    const typer = findStatement(facts.files, /^(\w+)\s*(?::[^=\n]+)?=\s*(?:typer\.)?Typer\(/)
+    const app = typer ?? click ?? { path: `${folder}/cli.py`, name: 'app' }
     const library = click !== undefined && click === app ? 'click' : 'typer'
     const files = {
       [`${folder}/__init__.py`]: doc(facts),
@@ -137,20 +133,18 @@ export const PYTHON_SCAFFOLDS: Record<Extract<ProjectKind, 'typer' | 'python-cli
           run: `python -m ${folder} --help`
         }
       }
-      const main = find(facts.files, /^def (main)\(/m, path => path.endsWith('.py') && !path.endsWith('__main__.py'))
-      const takesArguments = find(facts.files, /^def (main)\(\s*\w[\s\S]*?parse_args\(\s*\w/m) !== undefined
+      const main = findStatement(facts.files, /^def (main)\(/, path => path.endsWith('.py') && !path.endsWith('__main__.py'))
+      const takesArguments = findStatement(facts.files, /^def (main)\(\s*\w[\s\S]*?parse_args\(\s*\w/) !== undefined
       const isPackaged = main !== undefined && main.path.startsWith(`${folder}/`) && main.path.split('/').length === 2
       return {
         files: {
           ...(packageFolders(facts.files).length > 0 && { [`${folder}/__init__.py`]: doc(facts) }),
           ...(isPackaged && { [`${folder}/__main__.py`]: MAIN(stemOf(main.path.slice(folder.length + 1)), 'main') }),
-          ...(main !== undefined
-            && takesArguments
-            && {
-              'tests/test_cli.py': `import pytest\n\nfrom ${importName(main.path)} import main\n\n\n`
-                + 'def test_the_command_explains_itself() -> None:\n    with pytest.raises(SystemExit) as ended:\n'
-                + '        main(["--help"])\n    assert ended.value.code == 0\n'
-            })
+          ...(main !== undefined && takesArguments && {
+            'tests/test_cli.py': `import pytest\n\nfrom ${importName(main.path)} import main\n\n\n`
+              + 'def test_the_command_explains_itself() -> None:\n    with pytest.raises(SystemExit) as ended:\n'
+              + '        main(["--help"])\n    assert ended.value.code == 0\n'
+          })
         },
         parts: { dependencies: [], ...(main !== undefined && { scripts: { [packageName(facts.name)]: `${importName(main.path)}:main` } }) },
         run: isPackaged || facts.files[`${folder}/__main__.py`] !== undefined
@@ -166,14 +160,15 @@ export const PYTHON_SCAFFOLDS: Record<Extract<ProjectKind, 'typer' | 'python-cli
       const folder = packageFolder(facts)
       return {
         files: {
-          ...((isEmpty(facts) || packageFolders(facts.files).length > 0)
-            && { [`${folder}/__init__.py`]: doc(facts), [`${folder}/py.typed`]: '' }),
-          ...(isEmpty(facts)
-            && {
-              [`${folder}/core.py`]: 'def greet(name: str) -> str:\n    """A friendly word."""\n    return f"Hello, {name}!"\n',
-              'tests/test_core.py': `from ${folder}.core import greet\n\n\ndef test_it_greets() -> None:\n`
-                + '    assert greet("Ada") == "Hello, Ada!"\n'
-            })
+          ...((isEmpty(facts) || packageFolders(facts.files).length > 0) && {
+            [`${folder}/__init__.py`]: doc(facts),
+            [`${folder}/py.typed`]: ''
+          }),
+          ...(isEmpty(facts) && {
+            [`${folder}/core.py`]: 'def greet(name: str) -> str:\n    """A friendly word."""\n    return f"Hello, {name}!"\n',
+            'tests/test_core.py': `from ${folder}.core import greet\n\n\ndef test_it_greets() -> None:\n`
+              + '    assert greet("Ada") == "Hello, Ada!"\n'
+          })
         },
         parts: { dependencies: [] },
         run: `python -c "import ${isEmpty(facts) || packageFolders(facts.files).length > 0

@@ -1,5 +1,5 @@
 // TypeScript projects for the browser and for frameworks with a build of their own, by the tools that they recommend.
-import { type Facts, type ProjectKind, type Scaffold, find, packageName } from './kinds.js'
+import { type Facts, type ProjectKind, type Scaffold, find, findStatement, packageName } from './kinds.js'
 import { IGNORED, json, manifest } from './npm.js'
 
 const STRICT = {
@@ -15,12 +15,12 @@ const page = ({
     name
   )}</title>\n  </head>\n  <body>\n    <div id="${root}"></div>\n    <script type="module" src="/${script}"></script>\n  </body>\n</html>\n`
 
-/** How a file exports its component: `{ App }`, or `App` as the default. */
-function importOf (source: string | undefined, name: string): string {
-  return source === undefined
-    || new RegExp(`export (?:const|function|class|async function) ${name}\\b|export \\{[^}]*\\b${name}\\b`).test(source)
-    ? `{ ${name} }`
-    : name
+/** How `App.tsx` exports its component: `{ App }`, or `App` as the default. */
+function importOf (files: Facts['files']): string {
+  const path = 'src/App.tsx'
+  const isNamed = files[path] === undefined
+    || findStatement(files, /^export (?:(?:const|function|class|async function) |\{[^}]*\b)App\b/, file => file === path) !== undefined
+  return isNamed ? '{ App }' : 'App'
 }
 
 /** Style sheets that are imported and not there: a build fails for want of them. */
@@ -53,7 +53,7 @@ export const WEB_SCAFFOLDS: Record<Extract<ProjectKind, 'react' | 'nextjs' | 'vu
     + 'in modules of its own',
     facts => {
       const main = find(facts.files, /createRoot\(/, path => path.endsWith('.tsx'))?.path ?? 'src/main.tsx'
-      const App = importOf(facts.files['src/App.tsx'], 'App')
+      const App = importOf(facts.files)
       return {
         'package.json': manifest(facts, {
           scripts: { dev: 'vite', build: 'tsc && vite build', preview: 'vite preview', test: 'vitest run --environment jsdom' },

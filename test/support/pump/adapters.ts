@@ -4,6 +4,9 @@ import { saidLanguage } from '../../../agents/svc-code/languages/said.js'
 import { mayBeProgram, whatCame } from '../../../agents/svc-code/reply/came.js'
 import { Cleaner } from '../../../agents/svc-code/reply/clean.js'
 import { Outlet } from '../../../agents/svc-code/reply/outlet.js'
+import { pathsOf } from '../../../agents/svc-code/delivery/names.js'
+import { suitesOf } from '../../../agents/svc-code/project/tests.js'
+import { type ProjectKind, SCAFFOLDS, scaffoldOf } from '../../../agents/svc-code/scaffolds/index.js'
 import { readTalk } from '../../../agents/svc-code/talk.js'
 import { FrameReader } from '../../../plugins/sandbox/frames.js'
 import { Reasoning } from '../../../plugins/backend/reasoning.js'
@@ -27,6 +30,11 @@ function inParts (text: string, take: (part: string) => unknown): void {
 const HINTS = { profiles: PROFILES, mentions: (name: string) => name === 'f', isKnown: (name: string) => name === 'a' }
 const talkOf = (text: string) => readTalk([{ role: 'user', content: text }], PROFILES)
 
+const cameOf = (text: string) => whatCame({ text, onlyThought: false, finish: 'stop', loops: false }, HINTS)
+// Wherever a scaffold looks, with what it looks for behind it.
+const PROJECT = ['app/main.py', 'app/cli.py', 'config/settings.py', 'src/app.ts', 'src/cli.ts', 'src/App.tsx', 'src/App.vue']
+const filesOf = (text: string) => Object.fromEntries(PROJECT.map(path => [path, text]))
+
 /** How a function is called instead, by `file:name`. */
 export const ADAPTERS: Readonly<Record<string, Call>> = {
   'plugins/backend/refusal.ts:refusal': text => refusal({ where: 'the backend', context: 4096, remedy: '' }, text, 500)
@@ -49,11 +57,18 @@ export const FURTHER: Readonly<Record<string, Call>> = {
     inParts(text, part => outlet.push(part))
     return outlet.end()
   },
-  whatCame: text => whatCame({ text, onlyThought: false, finish: 'stop', loops: false }, HINTS),
+  whatCame: cameOf,
+  pathsOf: text => { const came = cameOf(text); return came.type === 'programs' && pathsOf(came.draft, talkOf('x'), undefined) },
   readTalk: talkOf,
   saidLanguage: text => saidLanguage(talkOf(text), PROFILES),
   ...Object.fromEntries(PROFILES.map(profile => [`readExamples, ${profile.name}`, (text: string) =>
     readExamples(talkOf(text), { profile, names: new Map([['f', ['a']]]), isScript: true })])),
+  ...Object.fromEntries(Object.keys(SCAFFOLDS).map(kind => [`scaffoldOf, ${kind}`, (text: string) =>
+    scaffoldOf(kind as ProjectKind, { name: 'a', summary: 'b', files: filesOf(text) })])),
+  ...Object.fromEntries(PROFILES.map(profile => [`suitesOf, ${profile.name}`, (text: string) => suitesOf([{
+    planned: { path: `a${profile.endings[0] ?? ''}`, purpose: '', exports: '' }, profile, source: text, tests: [], trial: null, errors: [],
+    missing: [], repaired: false
+  }], {})])),
   countMessageTokens: text => countMessageTokens([{ role: 'user', content: text }])
 }
 

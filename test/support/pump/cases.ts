@@ -20,6 +20,7 @@ const KNOWN: readonly [prefix: string, unit: string, suffix: string][] = [
   ['', '<', ''],
   ['<code>', '\n', 'x'], ['', '<code>\n', ''],
   ['', '\u00a0', 'x'],
+  ['', 'def f(a\n', ''], ['', 'def main(a\n', ''], ['', 'export const app_a = 1\n', ''], ['', 'export {', ''], ['', '@click.group(\n', ''],
   ['maximum context length ', 'prompt ', ''],
   ['', '../', 'x'], ['/', '/..', '.py'] // node:path takes the square of that: nobody but the user may give it such a text
 ]

@@ -47,7 +47,7 @@ const PYTHON = [
   'else:\n', '  a\n', '    ', '    a = 1\n', '        \n', 'return ', 'return a\n', 'assert f(1) == 2\n', 'assert ', 'assert (',
   'assert a, ', 'pass\n', 'raise ', 'with a as b, ', 'lambda: ', 'print(', 'print(f(1))\n', 'for a in b:\n', '@a\n', '@a(',
   '@pytest.mark.', 'try:\n', 'except a as b:\n', 'if __name__ == "__main__":\n', '-> ', ') -> ', '): ', ' for a in', 'self.a', 'f"{a}"',
-  'a if b else ', 'Traceback ', 'File "a.py", line 1\n'
+  'def f(a\n', 'def main(a\n', '@click.group(\n', 'a if b else ', 'Traceback ', 'File "a.py", line 1\n'
 ]
 const TYPESCRIPT = [
   'function f() {}\n', 'function f(a', 'function f(a\n', 'function f(', 'function ', 'function* ', 'async function ', 'export ',
@@ -60,7 +60,7 @@ const TYPESCRIPT = [
   'describe("a", ', 'describe(', 'it("a", () => {\n', 'it(', 'test("', 'test.each([', 'Deno.test(', 'expect(', 'expect(f(1)).toBe(2)\n',
   'assert.equal(', 'assert.equal(f(1), 2)\n', 'console.log(', 'console.log(f(1)) // 2\n', 'new ', '/a/', '/[', '/(', 'case a:\n',
   '/** a */\n', '/**\n * ', ' * a\n', ' * @param ', 'at a (a.ts:1:1)\n', '    at a\n', ' at ', 'TS1', 'use strict', '"use client"\n',
-  'import.meta.', 'vi.mock(', 'jest.'
+  'export const app_a = 1\n', 'import.meta.', 'vi.mock(', 'jest.'
 ]
 
 export const UNITS = [...new Set([SPACES, CHARACTERS, DOUBLES, QUOTES, MARKERS, TAGS, WORDS, PYTHON, TYPESCRIPT].flat())]
