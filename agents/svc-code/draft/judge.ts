@@ -28,9 +28,8 @@ export function judge (candidates: readonly Candidate[], subject: Subject, votes
     }
     const results = new Map(Array.from(candidate.results, ([key, { print }]) => [key, print]))
     // Programs of which nothing was run are alike only where they are the same.
-    const behaviour = JSON.stringify([standing(candidate, subject), results.size === 0
-      ? candidate.main.source
-      : [...results].sort(([left], [right]) => left < right ? -1 : 1)])
+    const sorted = [...results].sort(([left], [right]) => left < right ? -1 : 1)
+    const behaviour = JSON.stringify([standing(candidate, subject), results.size === 0 ? candidate.main.source : sorted])
     const known = clusters.get(behaviour)
     if (known) {
       known.members.push(candidate)
@@ -46,10 +45,9 @@ export function judge (candidates: readonly Candidate[], subject: Subject, votes
   const drafts = all.reduce((sum, { cluster }) => sum + cluster.drafts, failed)
   const ranked = all.flatMap(({ members, cluster }, index) => {
     const candidate = cleanest(members)
-    return candidate
-      ? [{ candidate, chance: chances[index]
-        ?? 0, cluster: members, drafts: cluster.drafts, share: drafts === 0 ? 1 : cluster.drafts / drafts }]
-      : []
+    if (candidate === undefined) return []
+    const share = drafts === 0 ? 1 : cluster.drafts / drafts
+    return [{ candidate, chance: chances[index] ?? 0, cluster: members, drafts: cluster.drafts, share }]
   }).sort((left, right) => right.chance - left.chance)
   return { ranked, best: ranked[0] }
 }
@@ -61,9 +59,7 @@ function passes (candidate: Candidate, subject: Subject): boolean | null {
 
 /** Of programs that do the same: one whose lines all work, then the one that the tools complain of least, then the first that was said. */
 function cleanest (members: readonly Candidate[]): Candidate | undefined {
-  const faults = ({ check, topFault }: Candidate) => check.diagnostics.reduce((sum, { severity }) => sum
-    + (severity === 'error' ? 10 : 0), topFault === null
-    ? 0
-    : 1000)
+  const faults = ({ check: { diagnostics }, topFault }: Candidate) =>
+    diagnostics.filter(({ severity }) => severity === 'error').length + (topFault === null ? 0 : 1000)
   return members.toSorted((left, right) => faults(left) - faults(right))[0]
 }

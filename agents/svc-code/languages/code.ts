@@ -192,3 +192,31 @@ export function wordsIn (code: string): Set<string> {
   for (const match of code.matchAll(WORD)) if (code[match.index - 1] !== '.' || code[match.index - 2] === '.') found.add(match[0])
   return found
 }
+
+/** What commas part between a bracket and its end. */
+export function partsBetween (code: string, open: number): string[] {
+  const parts: string[] = []
+  let [depth, start] = [0, open + 1]
+  for (let at = open; at < code.length; at++) {
+    const char = code[at] ?? ''
+    if ('([{'.includes(char)) depth++
+    else if (')]}'.includes(char)) depth--
+    if ((char === ',' && depth === 1) || depth === 0) {
+      parts.push(code.slice(start, at))
+      start = at + 1
+    }
+    if (depth === 0) break
+  }
+  return parts
+}
+
+/** Whether one of these signs is in the code of a source, outside of texts and comments. */
+export function hasSign (source: string, signs: readonly string[], syntax: Syntax): boolean {
+  const code = codeOf(source, syntax)
+  return signs.some(sign => code.includes(sign))
+}
+
+/** As many lines with nothing in them, so that places in error messages are those of the file. */
+export function emptied (text: string): string {
+  return '\n'.repeat(text.split('\n').length - 1)
+}

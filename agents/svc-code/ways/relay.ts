@@ -8,20 +8,8 @@ const LEAST_REPLY = 256
 export interface Line { backend: Backend, context: number | null, maxTokens: number, run: string }
 
 export async function * relay (request: AgentRequest, line: Line, signal: AbortSignal): AsyncGenerator<AgentEvent, void> {
-  const {
-    messages, temperature, top_p: topP, tools, tool_choice: toolChoice, parallel_tool_calls: parallel, response_format: format,
-    reasoning_effort: effort, stop, seed
-  } = request
   const step: Step = 'answer'
-  const call = {
-    messages, temperature, top_p: topP, max_tokens: await roomFor(messages, line), step, run: line.run,
-    ...(tools !== undefined
-      && { tools }), ...(toolChoice !== undefined
-        && { tool_choice: toolChoice }), ...(parallel !== undefined && { parallel_tool_calls: parallel }),
-    ...(format !== undefined
-      && { response_format: format }), ...(effort !== undefined
-        && { reasoning_effort: effort }), ...(stop !== undefined && { stop }), ...(seed !== undefined && { seed })
-  }
+  const call = { ...request, max_tokens: await roomFor(request.messages, line), step, run: line.run }
   for await (const event of line.backend.chat(call, signal)) {
     switch (event.type) {
       case 'fragment': yield event.text; break

@@ -1,5 +1,5 @@
 // What a Python program does when it is started, and copies of it that can be loaded.
-import { codeOf, wordsIn } from '../code.js'
+import { codeOf, emptied, hasSign, wordsIn } from '../code.js'
 import type { Nature, Statement } from '../profile.js'
 import { SYNTAX, importsOf, isGuard, statementsOf } from './statements.js'
 
@@ -45,9 +45,9 @@ function isLibraryWithGuard (statements: readonly Statement[], source: string): 
   if (defines.length === 0 || readsArguments(source)) return false
   const beside = runs.filter(({ text }) => !isGuard(text))
   const outside = statements.filter(({ kind, text }) => kind !== 'definition' && !isGuard(text)).map(({ text }) => text).join('\n')
-  return !INPUT.some(sign => codeOf(outside, SYNTAX).includes(sign))
+  return !readsInput(outside)
     && beside.every(({ text }) => isDemonstration(text))
-    && !defines.some(({ text }) => INPUT.some(sign => codeOf(text, SYNTAX).includes(sign)))
+    && !defines.some(({ text }) => readsInput(text))
 }
 
 /** It prints or asserts something, and goes on. */
@@ -56,13 +56,11 @@ function isDemonstration (text: string): boolean {
 }
 
 export function readsInput (source: string): boolean {
-  const code = codeOf(source, SYNTAX)
-  return INPUT.some(sign => code.includes(sign))
+  return hasSign(source, INPUT, SYNTAX)
 }
 
 export function readsArguments (source: string): boolean {
-  const code = codeOf(source, SYNTAX)
-  return ARGUMENTS.some(sign => code.includes(sign))
+  return hasSign(source, ARGUMENTS, SYNTAX)
 }
 
 /** A call without which it can be loaded: it would not come back, or wait for somebody. */
@@ -86,7 +84,7 @@ function lineOf (text: string): string {
 export function loadable (source: string): string {
   const statements = statementsOf(source)
   const left = leftIn(statements)
-  return statements.map(statement => left.has(statement) ? asComment(statement.text) : statement.text).join('\n')
+  return statements.map(statement => left.has(statement) ? emptied(statement.text) : statement.text).join('\n')
 }
 
 /** What holds up, and the lines at the margin that lean on what it would have bound. */
@@ -103,16 +101,11 @@ function leftIn (statements: readonly Statement[]): Set<Statement> {
   return left
 }
 
-/** The lines stay, so that places in error messages are those of the file. */
-function asComment (text: string): string {
-  return text.split('\n').map(() => '').join('\n')
-}
-
 export function bare (source: string): string {
   const statements = statementsOf(source)
   const left = leftIn(statements)
   return statements
-    .map(statement => statement.kind === 'run' || left.has(statement) ? asComment(statement.text) : statement.text)
+    .map(statement => statement.kind === 'run' || left.has(statement) ? emptied(statement.text) : statement.text)
     .join('\n')
 }
 
@@ -129,6 +122,5 @@ const OUTSIDE = [
 ]
 
 export function reachesOut (source: string): boolean {
-  const code = codeOf(source, SYNTAX)
-  return OUTSIDE.some(sign => code.includes(sign))
+  return hasSign(source, OUTSIDE, SYNTAX)
 }

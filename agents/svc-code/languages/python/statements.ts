@@ -1,5 +1,5 @@
 // A Python program as its statements at the margin.
-import { type Syntax, codeOf, linesOf, wordAt, wordsIn } from '../code.js'
+import { type Syntax, codeOf, linesOf, partsBetween, wordAt, wordsIn } from '../code.js'
 import type { Statement } from '../profile.js'
 
 export const SYNTAX: Syntax = { comment: '#', blockComments: false, triple: true, templates: false }
@@ -95,23 +95,6 @@ export function parametersOf (source: string, name: string): string[] | undefine
   return partsBetween(code, open)
     .map(part => part.split(/[:=]/, 1)[0]?.replaceAll('*', '').trim() ?? '')
     .filter(part => part !== '' && part !== '/' && part !== 'self')
-}
-
-/** What commas part between a bracket and its end. */
-export function partsBetween (code: string, open: number): string[] {
-  const parts: string[] = []
-  let [depth, start] = [0, open + 1]
-  for (let at = open; at < code.length; at++) {
-    const char = code[at] ?? ''
-    if ('([{'.includes(char)) depth++
-    else if (')]}'.includes(char)) depth--
-    if ((char === ',' && depth === 1) || depth === 0) {
-      parts.push(code.slice(start, at))
-      start = at + 1
-    }
-    if (depth === 0) break
-  }
-  return parts
 }
 
 export function importsOf (source: string): string[] {

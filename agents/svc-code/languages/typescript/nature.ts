@@ -1,5 +1,5 @@
 // What a TypeScript or JavaScript program does when it is started, and copies of it that can be loaded.
-import { codeOf, wordsIn } from '../code.js'
+import { codeOf, emptied, hasSign, wordsIn } from '../code.js'
 import type { Nature, Statement } from '../profile.js'
 import { importsOf } from './imports.js'
 import { statementsOf } from './statements.js'
@@ -36,13 +36,9 @@ export function natureOf (source: string, path: string): Nature {
   const statements = statementsOf(source)
   const defines = statements.some(({ kind, names }) => kind === 'definition' && names.length > 0)
   const runs = statements.filter(({ kind }) => kind === 'run')
+  const isFed = readsArguments(source) || readsInput(source)
   const works = runs.some(({ text }) => !defines || !isDemonstration(text))
-    || readsArguments(source)
-    || INPUT.some(sign => code.includes(sign))
-  return works
-    && !(defines && runs.every(({ text }) => isDemonstration(text)) && !readsArguments(source) && !INPUT.some(sign => code.includes(sign)))
-    ? 'script'
-    : 'definitions'
+  return isFed || works ? 'script' : 'definitions'
 }
 
 function isDemonstration (text: string): boolean {
@@ -50,13 +46,11 @@ function isDemonstration (text: string): boolean {
 }
 
 export function readsInput (source: string): boolean {
-  const code = codeOf(source, SYNTAX)
-  return INPUT.some(sign => code.includes(sign))
+  return hasSign(source, INPUT, SYNTAX)
 }
 
 export function readsArguments (source: string): boolean {
-  const code = codeOf(source, SYNTAX)
-  return ARGUMENTS.some(sign => code.includes(sign))
+  return hasSign(source, ARGUMENTS, SYNTAX)
 }
 
 function holdsUp ({ text, kind }: Statement): string | undefined {
@@ -67,11 +61,6 @@ function holdsUp ({ text, kind }: Statement): string | undefined {
   return sign !== undefined || /^\s*(?:await )?(?:main|run|start|cli)\s?\(/.test(code)
     ? text.trim().split('\n', 1)[0]?.slice(0, 60) ?? ''
     : undefined
-}
-
-/** The lines stay, so that places in error messages are those of the file. */
-function emptied (text: string): string {
-  return text.split('\n').map(() => '').join('\n')
 }
 
 export function loadable (source: string): string {

@@ -1,5 +1,5 @@
 // What a program of TypeScript is mainly about, and the parameters of its functions.
-import { codeOf } from '../code.js'
+import { codeOf, partsBetween } from '../code.js'
 import type { Statement } from '../profile.js'
 import { statementsOf } from './statements.js'
 import { SYNTAX } from './syntax.js'
@@ -17,21 +17,5 @@ export function parametersOf (source: string, name: string): string[] | undefine
   if (!statement || /^\s*(?:export )?(?:default )?(?:abstract )?(?:class|interface|type|enum)\b/.test(statement.text)) return undefined
   const code = codeOf(statement.text, SYNTAX)
   const open = code.indexOf('(', code.indexOf(name))
-  return open < 0 ? undefined : partsOf(code, open).map(part => /[\w$]+/.exec(part)?.[0] ?? '').filter(part => part !== '')
-}
-
-function partsOf (code: string, open: number): string[] {
-  const parts: string[] = []
-  let [depth, start] = [0, open + 1]
-  for (let at = open; at < code.length; at++) {
-    const char = code[at] ?? ''
-    if ('([{'.includes(char)) depth++
-    else if (')]}'.includes(char)) depth--
-    if ((char === ',' && depth === 1) || depth === 0) {
-      parts.push(code.slice(start, at))
-      start = at + 1
-    }
-    if (depth === 0) break
-  }
-  return parts
+  return open < 0 ? undefined : partsBetween(code, open).map(part => /[\w$]+/.exec(part)?.[0] ?? '').filter(part => part !== '')
 }
