@@ -29,9 +29,10 @@ export class Delivery {
   /** What the reader should know before anything else. */
   async * notes (left: number, outlined: readonly string[]): AsyncGenerator<AgentEvent, void> {
     const words = this.#words(this.desk.talk.asked)
-    const notes = [...(left > 0
-      ? [words.left(left)]
-      : []), ...(outlined.length > 0 ? [words.outlined(outlined.map(path => `\`${path}\``).join(', '))] : [])]
+    const notes = [
+      ...(left > 0 ? [words.left(left)] : []),
+      ...(outlined.length > 0 ? [words.outlined(outlined.map(path => `\`${path}\``).join(', '))] : [])
+    ]
     this.#notes = notes.map(note => `${note}\n\n`).join('')
     if (this.#notes !== '') yield this.#notes
   }

@@ -2,7 +2,7 @@
 import { type Candidate, type Subject, agreeing, meets, prints, standing } from '../draft/candidate.js'
 import { contrast, line } from '../draft/contrast.js'
 import type { Found, Oracle } from '../draft/search.js'
-import type { Words } from './words/words.js'
+import { type Words, endedBy } from './words/words.js'
 
 export type Claim = 'verified' | 'tested' | 'unverified'
 
@@ -18,7 +18,7 @@ const MOST_OUTPUT = { lines: 30, characters: 2000 }
 export interface Suite { path: string, passed: number }
 
 export function verdictOf (found: Found, subject: Subject, oracle: Oracle, suite: Suite | null, words: Words): Verdict {
-  const { best, cutShort } = found
+  const { best, cut } = found
   const { candidate } = best
   const claim = claimOf(found, subject, oracle)
   return {
@@ -32,7 +32,7 @@ export function verdictOf (found: Found, subject: Subject, oracle: Oracle, suite
       ...(candidate.topFault ? [words.topFault(firstLine(candidate.topFault.message))] : []),
       ...outputOf(candidate, words),
       ...toolsOf(candidate, words),
-      ...(cutShort !== null && oracle !== 'none' && claim === 'unverified' ? [words.cutShort(cutShort)] : [])
+      ...(cut !== null && oracle !== 'none' && claim === 'unverified' ? [endedBy(cut, words)] : [])
     ]
   }
 }

@@ -202,8 +202,8 @@ async function started (
   const examples: readonly (RunExample | undefined)[] = runs.length > 0 ? runs : [undefined]
   const reports: { example: RunExample | undefined, report: Candidate['started'][number]['report'] }[] = []
   for (const example of examples) {
-    const report = await sandbox.run({ language: profile.id, files, entry: path, args: example?.args
-      ?? [], ...(example && { stdin: example.stdin }) }, { signal, limits: { wallMs: START_MS } })
+    const program = { language: profile.id, files, entry: path, args: example?.args ?? [], ...(example && { stdin: example.stdin }) }
+    const report = await sandbox.run(program, { signal, limits: { wallMs: START_MS } })
     reports.push({ example, report })
     if (faultOfRun(report) !== null) break
   }

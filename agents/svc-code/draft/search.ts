@@ -1,13 +1,12 @@
 // Improves on a first draft where something says that it is wrong, or where an oracle can tell right from wrong.
 import type { AgentEvent, Call, Logger, Sandbox } from '../../types.js'
 import { type BlindTest, readTests } from '../examples/expectations.js'
-import { BudgetSpent, type Calls, type Said } from '../model/calls.js'
+import { type Calls, type Cut, type Said, cutBy } from '../model/calls.js'
 import type { Prompts } from '../model/prompts.js'
 import type { Came } from '../reply/came.js'
 import type { Draft } from '../reply/draft.js'
 import type { Talk } from '../talk.js'
-import type { Candidate, Subject } from './candidate.js'
-import { standing } from './candidate.js'
+import { type Candidate, type Subject, agreeing, meets, standing } from './candidate.js'
 import { examine, mainOf } from './examine.js'
 import { whatIsWrong } from './findings.js'
 import { isCheap, isSuspect } from './slips.js'
@@ -35,7 +34,7 @@ export interface Found {
   candidates: readonly Candidate[]
   tests: readonly BlindTest[]
   /** Why it ended before it was sure; null where it was, or where more would tell nothing. */
-  cutShort: string | null
+  cut: Cut | null
 }
 
 // Sure enough to stop, in the posterior's terms.
@@ -63,9 +62,7 @@ export async function * search (first: Draft, subject: Subject, oracle: Oracle, 
     yield * hunt.run()
   } catch (error) {
     if (means.signal.aborted) throw error
-    hunt.cutShort = error instanceof BudgetSpent
-      ? error.message
-      : `the language model failed: ${error instanceof Error ? error.message : String(error)}`
+    hunt.cut = cutBy(error)
     means.log.warn({ err: error }, 'the search ends early')
   }
   return hunt.found()
@@ -73,7 +70,7 @@ export async function * search (first: Draft, subject: Subject, oracle: Oracle, 
 
 class Search {
   readonly #candidates: Candidate[] = []
-  cutShort: string | null = null
+  cut: Cut | null = null
   readonly #views: BlindTest[][] = []
   #drafts = 1
   #cutDrafts = 0
@@ -90,8 +87,11 @@ class Search {
       const broken = this.#toRepair(best)
       const wantsView = this.#wantsView(best)
       if (this.oracle === 'none' && !broken) return
-      this.cutShort = this.means.calls.spent
-      if (this.cutShort !== null) return
+      const { spent } = this.means.calls
+      if (spent !== null) {
+        this.cut = { why: spent }
+        return
+      }
       if (wantsView) yield * this.#view()
       else if (broken) yield * this.#repair(broken)
       else yield * this.#draft()
@@ -100,7 +100,7 @@ class Search {
 
   found (): Found {
     const { best } = this.#judge()
-    return { best: best ?? this.#fallback(), candidates: this.#candidates, tests: this.#views.flat(), cutShort: this.cutShort }
+    return { best: best ?? this.#fallback(), candidates: this.#candidates, tests: this.#views.flat(), cut: this.cut }
   }
 
   async * study (draft: Draft, origin: Candidate['origin']): AsyncGenerator<AgentEvent, void> {
@@ -207,9 +207,8 @@ class Search {
     this.#views.push(tests)
     const known = new Set(this.#calls.map(keyOf))
     const tried = tests.map(({ call }) => call)
-    const fresh = [...tried, ...(this.#views.length === 1
-      ? probes([...this.#calls, ...tried], PROBES)
-      : [])].filter(call => !known.has(keyOf(call)))
+    const probed = this.#views.length === 1 ? probes([...this.#calls, ...tried], PROBES) : []
+    const fresh = [...tried, ...probed].filter(call => !known.has(keyOf(call)))
     const more = [...new Map(fresh.map(call => [keyOf(call), call])).values()]
     this.#calls.push(...more)
     for (const candidate of this.#candidates) {
@@ -224,31 +223,23 @@ class Search {
       for (const [key, result] of results) candidate.results.set(key, result)
     }
     const best = this.#judge().best?.candidate
-    if (best) {
-      yield progress(`${tests.filter(test => best.results.get(keyOf(
-        test.call
-      ))?.print === test.print).length} of ${tests.length} of them agree.`)
-    }
+    if (best) yield progress(`${agreeing(tests, best).length} of ${tests.length} of them agree.`)
   }
 
   #tell (candidate: Candidate): string {
     const { examples } = this.subject
     if (candidate.fault !== null) return `It cannot be run: ${candidate.fault.message.split('\n', 1)[0] ?? ''}`
     if (examples.length === 0) return 'It loads.'
-    return `${examples.filter(example => candidate.results.get(keyOf(example.call)) !== undefined
-      && example.matches(candidate.results.get(keyOf(example.call))!)).length} of ${examples.length} examples pass.`
+    return `${examples.filter(example => meets(candidate, example)).length} of ${examples.length} examples pass.`
   }
 }
 
 function copiesOf (candidate: Candidate, { profile, beside, long }: Subject): Record<string, string> {
   const { files, path, topFault, spliced, main } = candidate
   const whole = spliced && long ? profile.splice(long.source, main.source) : files[path] ?? ''
-  return { ...beside, ...Object.fromEntries(Object
-    .entries(files)
-    .filter(([name]) => profile.runs(name))
-    .map(([name, source]) => [name, profile.loadable(source)])), [path]: topFault === null
-    ? profile.loadable(whole)
-    : profile.bare(whole) }
+  const own = Object.keys(files).filter(name => profile.runs(name))
+  const copies = Object.fromEntries(own.map(name => [name, profile.loadable(files[name] ?? '')]))
+  return { ...beside, ...copies, [path]: topFault === null ? profile.loadable(whole) : profile.bare(whole) }
 }
 
 /** Programs that differ in spaces and comments are one. */

@@ -17,9 +17,8 @@ export async function subjectOf (draft: Draft, { talk, language, sandbox, signal
   const codes = talk.latest.filter(code => code.profile === profile)
   const long = longFile(draft, codes)
   const main = mainOf(draft, { profile, entry: undefined })
-  const defined = [...new Set([...draft.files
-    .filter(file => file.profile === profile)
-    .flatMap(definedBy), ...(long === undefined ? [] : definedBy(long))])]
+  const written = draft.files.filter(file => file.profile === profile)
+  const defined = [...new Set([...written, ...(long === undefined ? [] : [long])].flatMap(definedBy))]
   const nature = profile.natureOf(main.source, main.path ?? '')
   const { calls, runs } = readExamples(talk, {
     profile,
@@ -30,8 +29,10 @@ export async function subjectOf (draft: Draft, { talk, language, sandbox, signal
   const entry = entryOf(main, defined, talk, examples.map(({ call }) => call.expression))
   // A signature with a docstring is a task, not code that is there.
   const there = codes.filter(code => !profile.isStub(code.source, entry))
-  const isEdit = there.some(code => draft.files.some(file => isVersionOf(file, code))) || long !== undefined
-  const isChange = entry !== undefined && there.some(code => definedBy(code).includes(entry))
+  const earlier = there.filter(code => draft.files.some(file => isVersionOf(file, code)))
+  const isEdit = earlier.length > 0 || long !== undefined
+  const isRenamed = earlier.some(code => !definedBy(code).some(name => definedBy(main).includes(name)))
+  const isChange = entry !== undefined && (isRenamed || there.some(code => definedBy(code).includes(entry)))
   const subject: Subject = {
     profile, entry, examples, runs, isEdit, long,
     tests: testsOf(codes, draft), beside: besideOf(codes, draft, profile), prelude: preludeOf(codes, entry)

@@ -28,9 +28,23 @@ export interface Said {
 /** A piece of what the model says. */
 export interface Spoken { type: 'spoken', text: string }
 
-/** Why no more is asked: in words for the reader. */
+/** Why a run may ask no more: all that its effort or its tokens allow was asked, or its time is over. */
+export type Spent = 'effort' | 'time'
+
+/** Why a run ended before it was sure. */
+export type Cut = { why: Spent } | { why: 'failure', message: string }
+
 export class BudgetSpent extends Error {
   override name = 'BudgetSpent'
+  constructor (readonly why: Spent) {
+    super(`the run's ${why} is used up`)
+  }
+}
+
+/** How what ended a run early is told. */
+export function cutBy (error: unknown): Cut {
+  if (error instanceof BudgetSpent) return { why: error.why }
+  return { why: 'failure', message: error instanceof Error ? error.message : String(error) }
 }
 
 // A server that is busy or restarts is back within seconds; one that is not is told to the caller.
@@ -59,11 +73,9 @@ export class Calls {
   get made (): number { return this.#calls }
 
   /** Why no further call may be made, or null. */
-  get spent (): string | null {
-    if (this.#calls >= this.#most) return `all ${this.#most} calls of the model are used`
-    if (this.#tokens >= this.budget.tokens) return `the budget of ${this.budget.tokens} tokens is used`
-    if (performance.now() - this.#started >= this.budget.seconds * 1000) return `the time of ${this.budget.seconds} s is used`
-    return null
+  get spent (): Spent | null {
+    if (this.#calls >= this.#most || this.#tokens >= this.budget.tokens) return 'effort'
+    return performance.now() - this.#started >= this.budget.seconds * 1000 ? 'time' : null
   }
 
   /** A project may make more calls than a single program, up to a bound of its own. */
@@ -102,19 +114,20 @@ export class Calls {
         await sleep(pause, undefined, { signal })
       }
     }
-    throw new BudgetSpent('the model did not answer')
+    throw new Error('the model did not answer')
   }
 
   async * #once (question: Question, signal: AbortSignal): AsyncGenerator<AgentEvent | Spoken, Said> {
     const { step, messages, temperature, maxTokens, seed, stop } = question
+    const { reasoning_effort: effort } = this.request
     const cut = new AbortController()
     const [watch, thoughts, cleaner] = [new LoopWatch(), new LoopWatch(), new Cleaner()]
     let [finish, loops, isCounted, raw, thought]: [FinishReason, boolean, boolean, string, boolean] = ['stop', false, false, '', false]
     const call = {
       messages, temperature: Math.min(temperature, 2), top_p: this.request.top_p, max_tokens: maxTokens, step, run: this.run.id,
-      ...(seed !== undefined
-        && { seed }), ...(stop !== undefined
-          && { stop }), ...(this.request.reasoning_effort !== undefined && { reasoning_effort: this.request.reasoning_effort })
+      ...(seed !== undefined && { seed }),
+      ...(stop !== undefined && { stop }),
+      ...(effort !== undefined && { reasoning_effort: effort })
     }
     try {
       for await (const event of this.backend.chat(call, AbortSignal.any([signal, cut.signal]))) {

@@ -1,17 +1,17 @@
 // What is known of a project, file by file. Nothing is said that did not run.
 import type { Files } from '../../types.js'
 import { pathsIn } from '../delivery/names.js'
-import type { Words } from '../delivery/words/words.js'
+import { type Words, endedBy } from '../delivery/words/words.js'
 import { type Built, type Part, type Written, passed } from './part.js'
 import type { Tried } from './tests.js'
 
 export interface Account { claim: 'tested' | 'unverified', lines: string[] }
 
-export function account ({ parts, left, cutShort }: Built, tried: Tried, asked: string, files: Files, words: Words): Account {
+export function account ({ parts, left, cut }: Built, tried: Tried, asked: string, files: Files, words: Words): Account {
   const written = parts.filter(part => 'source' in part)
   const isRun = written.filter(part => part.profile !== undefined && !isBeyond(part))
   const broken = [...isRun.filter(isBroken), ...parts.filter(part => !('source' in part))]
-  const isWhole = broken.length === 0 && left.length === 0 && cutShort === null && tried.failing.length === 0 && tried.passed > 0
+  const isWhole = broken.length === 0 && left.length === 0 && cut === null && tried.failing.length === 0 && tried.passed > 0
   const notRun = written.filter(part => part.profile === undefined || isBeyond(part)).map(({ planned }) => planned.path)
   return {
     claim: isWhole ? 'tested' : 'unverified',
@@ -22,7 +22,7 @@ export function account ({ parts, left, cutShort }: Built, tried: Tried, asked: 
       ...tried.notRun.map(({ path, why }) => words.fileNotRun(path, why)),
       ...tried.failing.map(({ path, why }) => words.failing(`\`${path}\`: ${why}`)),
       ...left.map(path => `- \`${path.replaceAll('`', '')}\`: not built.`),
-      ...(cutShort === null ? [] : [words.cutShort(cutShort)]),
+      ...(cut === null ? [] : [endedBy(cut, words)]),
       ...notThere(asked, files).map(thing => words.notThere(thing))
     ]
   }

@@ -5,7 +5,7 @@ import { readTests } from '../examples/expectations.js'
 import { keyOf } from '../draft/prints.js'
 import { type Trial, load, run } from '../draft/trial.js'
 import type { Profile } from '../languages/profile.js'
-import { BudgetSpent, type Said } from '../model/calls.js'
+import { type Cut, type Said, cutBy } from '../model/calls.js'
 import type { Desk } from '../desk.js'
 import { type Came, whatCame } from '../reply/came.js'
 import { partsOf } from '../reply/fences.js'
@@ -18,18 +18,16 @@ const TRIES = 2
 
 export async function * build (plan: readonly Planned[], desk: Desk, prompts: ProjectPrompts): AsyncGenerator<AgentEvent, Built> {
   const project = new Project(plan, desk, prompts)
-  let cutShort: string | null = null
+  let cut: Cut | null = null
   try {
     yield * project.run()
   } catch (error) {
     if (desk.signal.aborted || !project.parts.some(part => 'source' in part)) throw error
-    cutShort = error instanceof BudgetSpent
-      ? error.message
-      : `the language model failed: ${error instanceof Error ? error.message : String(error)}`
+    cut = cutBy(error)
     desk.run.log.warn({ err: error }, 'the project ends early')
   }
   await project.settle()
-  return { parts: [...project.parts, ...project.unwritten()], left: [], cutShort }
+  return { parts: [...project.parts, ...project.unwritten()], left: [], cut }
 }
 
 class Project {
@@ -81,8 +79,8 @@ class Project {
     let lost = 'its reply held no program'
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const messages = await this.prompts.file(planned, this.#outline(), profile)
-      const said = yield * calls.ask({ step: 'write', messages, temperature: request.temperature
-        + 0.2 * attempt, maxTokens: FILE_TOKENS * (attempt + 1) }, signal)
+      const temperature = request.temperature + 0.2 * attempt
+      const said = yield * calls.ask({ step: 'write', messages, temperature, maxTokens: FILE_TOKENS * (attempt + 1) }, signal)
       const source = this.#sourceIn(said, planned, profile)
       if (source !== undefined) return fresh(planned, profile, await this.#tidy(source, planned.path, profile))
       if (said.finish === 'length') lost = 'it was too long for one reply'
@@ -172,8 +170,8 @@ class Project {
     if (found === undefined) return
     const source = await this.#tidy(found, path, profile)
     const { diagnostics } = await sandbox.check({ language: profile.id, files: { ...this.#files(profile), [path]: source } }, { signal })
-    const mended: Written = { ...part, source, repaired: true, errors: diagnostics.filter(({ file, severity }) => file === path
-      && severity === 'error') }
+    const errors = diagnostics.filter(({ file, severity }) => file === path && severity === 'error')
+    const mended: Written = { ...part, source, repaired: true, errors }
     mended.trial = await this.#try(mended, profile)
     if (merit(mended) > merit(part)) Object.assign(part, mended)
     yield progress(tell(part))
@@ -184,9 +182,7 @@ class Project {
   }
 
   #outline (): string[] {
-    return this.plan.map(({ path, purpose, exports }) => `- ${path}${purpose === ''
-      ? ''
-      : ` - ${purpose}`}${exports === '' ? '' : ` - ${exports}`}`)
+    return this.plan.map(({ path, purpose, exports }) => `- ${[path, purpose, exports].filter(each => each !== '').join(' - ')}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Cut } from '../model/calls.js'
 import type { CheckReport } from '../../types.js'
 import { keyOf } from '../draft/prints.js'
 import type { Trial } from '../draft/trial.js'
@@ -24,7 +25,7 @@ export interface Built {
   parts: Part[]
   /** What the plan names and was not built. */
   left: string[]
-  cutShort: string | null
+  cut: Cut | null
 }
 
 export function passed ({ tests, trial }: Written): BlindTest[] {

@@ -36,10 +36,26 @@ function isCallable (text: string): boolean {
   return value.includes('=>') || /^\s*(?:async )?(?:function|class|lambda)\b/.test(value)
 }
 
+/** The same program, changed: it has the path of the other, or half of its definitions, or half of its lines. */
 export function isVersionOf (later: DraftFile, earlier: DraftFile): boolean {
   if (later.profile !== earlier.profile) return false
   if (later.path !== undefined && earlier.path !== undefined) return later.path === earlier.path
   const names = definedBy(earlier)
-  const same = names.filter(name => definedBy(later).includes(name))
-  return names.length > 0 && same.length * 2 >= names.length
+  const kept = names.filter(name => definedBy(later).includes(name))
+  return (names.length > 0 && kept.length * 2 >= names.length) || keepsLines(later.source, earlier.source)
+}
+
+// A bracket, an `else:` and the like are in every program.
+const TELLING_LINE = 8
+const LEAST_LINES = 3
+
+function keepsLines (later: string, earlier: string): boolean {
+  const lines = tellingLines(earlier)
+  const known = new Set(tellingLines(later))
+  const kept = lines.filter(line => known.has(line)).length
+  return kept >= LEAST_LINES && kept * 2 >= lines.length
+}
+
+function tellingLines (source: string): string[] {
+  return source.split('\n').map(line => line.trim()).filter(line => line.length >= TELLING_LINE)
 }

@@ -19,6 +19,24 @@ void t.test('a follow-up holds the code of before, and keeps what was not to cha
   t.equal(claim, 'unverified')
 })
 
+const SERVER = "const express = require('express')\nconst app = express()\n\napp.use(express.json())\napp.get('/health', (req, res) => res.json({ok: true}))\n\napp.listen(3000)"
+const GROUP = '/** Groups rows by key. */\nexport function grp<T>(rows: T[], key: (row: T) => string) {\n  const res: Record<string, T[]> = {}\n  for (const row of rows) {\n    // first of its kind\n    const list = (res[key(row)] ??= [])\n    list.push(row)\n  }\n  return res\n}'
+
+void t.test('code that defines nothing, or all under new names, is known for the one of before', { timeout: 120_000 }, async t => {
+  const { talk } = await started
+  const changes: [string, string, string][] = [
+    ['listen on 4000 instead', SERVER, SERVER.replace('3000', '4000')],
+    ['call it groupBy and res groups, nothing else', GROUP, GROUP.replace('grp', 'groupBy').replaceAll('res', 'groups')]
+  ]
+  for (const [asked, before, after] of changes) {
+    const { text, calls } = await talk(part({ answer: [fence(after, 'ts')] }), [
+      { role: 'user', content: 'Write it in TypeScript.' }, { role: 'assistant', content: fence(before, 'ts') }, { role: 'user', content: asked }
+    ])
+    t.ok(text.includes(after), text)
+    t.equal(calls.length, 1, asked)
+  }
+})
+
 void t.test('a complaint with a case becomes an example', { timeout: 120_000 }, async t => {
   const { talk } = await started
   const wrong = GIVEN.replace("'m':60", "'m':90")

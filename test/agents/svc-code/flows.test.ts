@@ -108,7 +108,7 @@ void t.test('a backend that fails is an error where nothing is there, and told w
   const broken = ({ response }: Call) => { response.writeHead(500, { 'content-type': 'application/json' }); response.end('{"error":{"message":"out of memory"}}') }
   await t.rejects(talk(broken, ASKED), /Agent processing failed: .*out of memory/)
   const { text } = await talk(call => stepOf(call) === 'answer' ? say(fence(RIGHT))(call) : broken(call), 'Write a Python function `clamp(x, low, high)` that limits x to a range.')
-  t.match(text, /max\(low, min\(x, high\)\)[^]*### Verification\nunverified: [^]*The work ended early: the language model failed: .*out of memory/)
+  t.match(text, /max\(low, min\(x, high\)\)[^]*### Verification\nunverified: [^]*The work ended early, since the language model failed: .*out of memory/)
 })
 
 void t.test('a client that goes away at any step leaves nothing running', { timeout: 120_000 }, async t => {

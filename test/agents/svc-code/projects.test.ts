@@ -107,13 +107,13 @@ void t.test('a backend that fails at a step, and a budget that ends, lose nothin
   await t.rejects(build(await started, fails(() => true), ASKED), /Agent processing failed: .*out of order/)
   const second = await build(await started, fails(call => stepOf(call) === 'write' && fileOf(call) === 'shop/cart.py'), ASKED)
   t.equal(second.claim, 'unverified')
-  t.match(second.text, /### shop\/prices\.py[^]*`shop\/cart\.py`: missing: [^]*The work ended early: the language model failed: .*out of order/)
+  t.match(second.text, /### shop\/prices\.py[^]*`shop\/cart\.py`: missing: [^]*The work ended early, since the language model failed: .*out of order/)
   const tests = await build(await started, fails(call => stepOf(call) === 'tests'), ASKED)
   t.equal(tests.claim, 'unverified')
   t.match(tests.text, /### shop\/cart\.py/)
   const spent = await build(await startTalk(t, { agentOptions: { max_model_tokens: 40 } }), play(SHOP), ASKED)
   t.equal(spent.claim, 'unverified')
-  t.match(spent.text, /The work ended early: the budget of 40 tokens is used/)
+  t.match(spent.text, /The effort allowed for one answer is used up, so nothing more was tried/)
 })
 
 void t.test('a client that goes away at any step of a project leaves nothing running', { timeout: 240_000 }, async t => {

@@ -1,4 +1,5 @@
 // The harness's own sentences, as a colleague would say them. Only what is true of a run is said.
+import type { Cut } from '../../model/calls.js'
 
 export interface Words {
   /** Words that tell a text in this language from the others. */
@@ -42,7 +43,9 @@ export interface Words {
   errors (count: number): string
   printed: string
   wrote (paths: string): string
-  cutShort (reason: string): string
+  effortSpent: string
+  timeSpent: string
+  modelFailed (message: string): string
   alsoMissing (modules: string): string
   saved (folder: string, paths: string): string
   notSaved (paths: string, reason: string): string
@@ -54,6 +57,12 @@ export interface Words {
   // Around the reply.
   left (turns: number): string
   outlined (paths: string): string
+}
+
+/** The line that says why the work ended early. */
+export function endedBy (cut: Cut, words: Words): string {
+  if (cut.why === 'failure') return words.modelFailed(cut.message)
+  return cut.why === 'time' ? words.timeSpent : words.effortSpent
 }
 
 const s = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
@@ -99,7 +108,9 @@ export const ENGLISH: Words = {
   errors: count => `- Linter and type checker report ${s(count, 'error')}:`,
   printed: '- It printed:',
   wrote: paths => `- It wrote ${paths}.`,
-  cutShort: reason => `- The work ended early: ${reason}.`,
+  effortSpent: '- The effort allowed for one answer is used up, so nothing more was tried.',
+  timeSpent: '- The time allowed for one answer is used up, so nothing more was tried.',
+  modelFailed: message => `- The work ended early, since the language model failed: ${message}`,
   alsoMissing: modules => `- Not available here: ${modules}.`,
   saved: (folder, paths) => `- Written to the workspace, in \`${folder}/\`: ${paths}.`,
   notSaved: (paths, reason) => `- Not written to the workspace: ${paths}, since ${reason}.`,

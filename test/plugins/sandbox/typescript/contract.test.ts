@@ -128,6 +128,12 @@ void t.test('types that take for ever are given up, and what else is known is to
   t.same(await check({ 'a.ts': 'export const n: number = 1\n' }), { diagnostics: [], missing: [], unchecked: [] }, 'and the next check is served')
 })
 
+void t.test('the formatter keeps the order of what is imported and exported', async t => {
+  const source = 'import { useState, type Ref, act } from "react";\nimport a from "./a.ts";\nexport { useState, act };\n'
+  const formatted = await sandbox.format({ language: 'typescript', files: { 'x.ts': source, 'style.json': '{}' }, fix: false }, patience())
+  t.same(formatted, { 'x.ts': source, 'style.json': '{}' })
+})
+
 void t.test('formatting: the linter\'s safe fixes, then the formatter; what does not parse stays', async t => {
   const files = { 'a.ts': 'export   const x={a:1,\n b:\'2\'}', 'sub/b.tsx': 'export const e=<a   href="x"/>', 'bad.ts': 'export const = 1', 'note.md': '#   kept', '.gitignore': '*' }
   t.same(await sandbox.format({ language: 'typescript', files }, patience()), {
