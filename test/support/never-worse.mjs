@@ -55,7 +55,7 @@ export function read (text) {
 }
 
 /** Without what a formatter may change: white space, quotes, semicolons, closing commas, brackets around a long expression. */
-const squeezed = text => text.replace(/,(?=\s*([)\]}]|$))|[\s;\\'"`()]/gm, '')
+const squeezed = text => text.replace(/,(?=\s*([)\]}]|$))|[\s;\\'"`()]/g, '')
 
 const codeOf = ({ fences }) => fences.map(({ lines }) => squeezed(lines.join('\n'))).join('\n')
 
@@ -94,8 +94,9 @@ export function linesLost (answer, log) {
   }
   // What stands before the program of a later draft is not sent: how to install, how to start.
   const counted = at === 0 ? draft.fences : draft.fences.filter(({ tag }) => RUN_HERE.includes(tag))
-  const own = new Set(draft.fences.map(({ path }) => path))
-  const shown = codeOf({ fences: given.fences.filter(({ path }) => !path || own.has(path) || !TEST.test(path)) })
+  // Tests that were added to the reply repeat lines of the program; they stand for none of it.
+  const isOwn = fence => counted.some(each => each.path === fence.path || likeness(codeOf({ fences: [each] }), codeOf({ fences: [fence] })) > 0.5)
+  const shown = codeOf({ fences: given.fences.filter(fence => !TEST.test(fence.path ?? '') || isOwn(fence)) })
   return counted.flatMap(({ lines }) => lost(lines, codeOf({ fences: counted }), shown))
 }
 

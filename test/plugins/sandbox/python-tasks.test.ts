@@ -1,16 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Outcome } from '../../../agents/types.js'
 import { equal } from '../../../agents/values.js'
+import { beside } from '../../support/beside.js'
 import { python } from '../../support/python.js'
 
 t.setTimeout(600_000)
 
-// Real tasks with their right solutions, where they lie beside the clone, or beside the folder of its worktrees.
-const ROOT = join(import.meta.dirname, '..', '..', '..')
-const DATA = ['..', join('..', '..')].map(up => join(ROOT, up, 'shared', 'modelsim', 'data', 'tasks-python.jsonl.gz')).find(existsSync)
+const DATA = beside('modelsim', 'data', 'tasks-python.jsonl.gz') // real tasks with their right solutions
 
 interface Task { task: string, entry: string, tests: [string, string, string][], cands: { k: string, code: string }[] }
 

@@ -1,19 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { dirname, join } from 'node:path'
 import t from 'tap'
 import { equal } from '../../../../agents/values.js'
+import { beside } from '../../../support/beside.js'
 import { openSandbox, patience } from '../support.js'
 
-// Beside a checkout, where somebody works on the agent; nowhere else.
-const DATA = above(fileURLToPath(import.meta.url), join('shared', 'modelsim', 'data', 'tasks-typescript.jsonl.gz'))
-
-function above (from: string, path: string): string | undefined {
-  const folder = dirname(from)
-  if (existsSync(join(folder, path))) return join(folder, path)
-  return folder === from ? undefined : above(folder, path)
-}
+const DATA = beside('modelsim', 'data', 'tasks-typescript.jsonl.gz')
 
 interface Task { task: string, entry: string, examples: [string, string][], hidden: [string, string][], cands: { k: string, op?: string, code: string }[] }
 
