@@ -20,7 +20,8 @@ export const settings = {
   parallel_tool_calls: described('false: at most one call in a reply', true),
   response_format: described('{"type": "text"}, {"type": "json_object"}, or {"type": "json_schema", "json_schema": {"name", "schema"}}',
     { type: 'json_object' }),
-  reasoning_effort: described(`One of ${EFFORTS.join(', ')}`, 'medium'),
+  reasoning_effort: described(`How much the reply may cost: one of ${EFFORTS.join(', ')}. svc-code makes one call of the language model for `
+    + 'none, minimal and low, up to 8 for medium (the default) and up to 16 for high and xhigh', 'medium'),
   stop: described('A text, or an array of texts, before which the reply ends', ['\n\n']),
   seed: described('An integer: the same request with the same seed gives the same reply where the language model can do that', 1)
 }

@@ -1,35 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import OpenAI from 'openai'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { buildApp } from '../app.js'
 import { DEMO_PROMPTS } from '../plugins/backend/reciter/demo.js'
 import { commandLine, isAlive } from './support/cli.js'
-import { write, tempFolder, plugin } from './support/folders.js'
+import { tempFolder } from './support/folders.js'
+import { relayAgents } from './support/relay.js'
 import { startService, until } from './support/service.js'
 import { ANSWERS, ENDLESS, PALINDROME, tinyModelFile } from './support/tiny-model.js'
 
 const ENGINE = () => ({ model: tinyModelFile(), threads: 1, useGpu: false })
 
-/** An agent that hands the conversation on: what the model says is what the client gets. */
-function passing (t: Test): string {
-  return write(tempFolder(t), {
-    'passing/index.mjs': plugin('passing', { class_name: 'passing.agent.Passing', init_params: {}, description: 'Hands it on' }),
-    'passing/agent.mjs': `export class Passing {
-  constructor (params, { backend }) { this.backend = backend }
-  modelInfo () { return { max_input_tokens: 32768, max_output_tokens: 8192 } }
-  async * reply (request, signal, run) {
-    for await (const event of this.backend.chat({ ...request, step: 'answer', run: run.id }, signal)) {
-      if (event.type === 'fragment') yield event.text
-      else if (event.type !== 'reasoning') yield event
-    }
-  }
-}
-`
-  })
-}
-
-const asking = (content: string) => ({ model: 'passing', temperature: 0, messages: [{ role: 'user' as const, content }] })
+const asking = (content: string) => ({ model: 'relay', temperature: 0, messages: [{ role: 'user' as const, content }] })
 
 /** The processes that a process has started. */
 function childrenOf (pid: number): number[] {
@@ -37,7 +20,7 @@ function childrenOf (pid: number): number[] {
 }
 
 void t.test('the openai SDK gets a program from a model in this service, streaming and not', async t => {
-  const { client } = await startService(t, { agentsDirs: [passing(t)], engine: ENGINE() })
+  const { client } = await startService(t, { agentsDirs: [relayAgents(t)], engine: ENGINE() })
   const whole = await client.chat.completions.create(asking('Write is_palindrome'))
   t.equal(whole.choices[0]?.message.content, PALINDROME)
   t.ok((whole.usage?.prompt_tokens ?? 0) > 5 && (whole.usage?.completion_tokens ?? 0) > 20)
@@ -59,7 +42,7 @@ void t.test('the openai SDK gets a program from a model in this service, streami
 
 void t.test('an engine that is killed in the middle of a stream gives an error frame within a second, and the next request works', async t => {
   const cli = commandLine(t)
-  const { url, pid } = await cli.start(['--model', tinyModelFile(), '--threads', '1', '--no-gpu', '--agents-dir', passing(t)])
+  const { url, pid } = await cli.start(['--model', tinyModelFile(), '--threads', '1', '--no-gpu', '--agents-dir', relayAgents(t)])
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'unused', maxRetries: 0 })
   let killed = 0
   await t.rejects(async () => {
