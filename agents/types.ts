@@ -189,11 +189,18 @@ export interface CheckReport {
 
 export interface Frame { file: string, line: number }
 
+/**
+ * How far a result can be relied on. `compared`: values left the process as data and were compared outside, which no code can
+ * forge. `ran`: the test runner shared its process with the code. `not run`: nothing is known.
+ */
+export type Trust = 'compared' | 'ran' | 'not run'
+
 export interface TestResult {
   /** As the test's author named it, with the names of the groups around it: `Stack > pops in order`, `TestStack.test_pop`. */
   name: string
   file: string
   outcome: 'passed' | 'failed' | 'skipped' | 'not run'
+  trust: Trust
   durationMs: number
   /** Why it failed, was skipped or was not run. */
   message: string | null
@@ -202,7 +209,7 @@ export interface TestResult {
   output: string
 }
 
-/** `passed` only where at least one test ran, none failed, and the harness vouches for the whole run. */
+/** `passed` where at least one test ran and none failed. What is claimed of it depends on `vouched`. */
 export interface TestReport {
   outcome: 'passed' | 'failed' | 'not run'
   /** Why the run as a whole failed or did not take place; null where the tests speak for themselves. */
@@ -212,10 +219,13 @@ export interface TestReport {
     | 'not available' // it needs a module that is not here: `missing`
     | 'exited' // the process ended before the harness had reported
     | 'time' | 'cpu' | 'memory' | 'output' // the limit that was reached
-    | 'tampered' // the code meddled with its own tests
   message: string | null
   frame: Frame | null
   missing: string[]
+  /** It passed, and nothing was seen of code that reaches for its tests: the pass may be relied on. */
+  vouched: boolean
+  /** Why it is not vouched for, a line each: `solution.py:3: it reads the frames of its callers`. */
+  doubts: string[]
   tests: TestResult[]
   output: string
   durationMs: number
