@@ -38,7 +38,8 @@ export async function verify ({ dir, json, timeout, packages }: InferredOptionTy
     const clock = new Clock(timeout, stop.signal)
     for (const project of projects) findings.push(await findingOf(project, sandbox, clock))
     const passed = findings.some(({ test }) => test?.outcome === 'passed') && findings.every(isGood)
-    console.log(json ? JSON.stringify({ folder, passed, sandbox: proof, projects: findings }, undefined, 2) : reportOf(findings, passed))
+    const [vouched, doubts] = [findings.every(isVouched), findings.flatMap(({ test }) => test?.doubts ?? [])]
+    console.log(json ? JSON.stringify({ folder, passed, vouched: passed && vouched, doubts, sandbox: proof, projects: findings }, undefined, 2) : reportOf(findings, passed))
     return passed ? 0 : 1
   } finally {
     process.off('SIGINT', onInterrupt)
@@ -77,6 +78,10 @@ function isGood ({ check, test }: Finding): boolean {
   return (test === null || test.outcome === 'passed') && check.unchecked.length === 0 && !check.diagnostics.some(({ severity }) => severity === 'error')
 }
 
+function isVouched ({ test }: Finding): boolean {
+  return test === null || test.vouched
+}
+
 function reportOf (findings: readonly Finding[], passed: boolean): string {
   return [...findings.flatMap(sectionOf), '', passed ? 'Passed.' : findings.some(({ test }) => test !== null) ? 'Not passed.' : 'Not passed: there are no tests, so nothing was run.'].join('\n')
 }
@@ -105,6 +110,7 @@ function testLines (test: TestReport | null): string[] {
   const count = (outcome: string) => test.tests.filter(result => result.outcome === outcome).length
   return [
     `  tests   ${test.outcome}: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped, ${count('not run')} not run${test.cause === null ? '' : ` (${test.cause}${test.message === null ? '' : `: ${test.message.split('\n', 1)[0] ?? ''}`})`}`,
+    ...test.doubts.map(doubt => `          not vouched for: ${doubt}`),
     ...test.missing.map(name => `          not available here: ${name}`),
     ...test.tests.filter(({ outcome }) => outcome === 'failed' || outcome === 'not run').map(({ name, file, outcome, message, frame }) => `          ${outcome}: ${frame ? `${frame.file}:${frame.line}` : file} ${name}${message === null ? '' : `: ${message.split('\n', 1)[0] ?? ''}`}`)
   ]

@@ -1,6 +1,6 @@
 // The test file that comes with a program: the user's examples, then tests made from the description. It was run as it stands there.
 import type { Sandbox } from '../../types.js'
-import { type Candidate, type Subject, agreeing, meets } from '../draft/candidate.js'
+import { type Candidate, type Subject, agreeing, isVouched, meets } from '../draft/candidate.js'
 import type { Found } from '../draft/search.js'
 import type { Assertion } from '../languages/profile.js'
 import { definedBy } from '../reply/draft.js'
@@ -32,7 +32,7 @@ export async function suiteFor (
     ?? suite.source
   const files = { ...runnable(candidate, subject), [suite.path]: source }
   const report = await sandbox.test({ language: profile.id, files, tests: [suite.path] }, { signal })
-  return report.outcome === 'passed'
+  return isVouched(report)
     ? { path: suite.path, source, passed: report.tests.filter(({ outcome }) => outcome === 'passed').length }
     : null
 }

@@ -1,5 +1,5 @@
 // What may be said of a program, and what it rests on. The harness decides, never the model; nothing is said that was not seen.
-import { type Candidate, type Subject, agreeing, meets, prints, standing } from '../draft/candidate.js'
+import { type Candidate, type Subject, agreeing, isVouched, meets, prints, standing } from '../draft/candidate.js'
 import { contrast, line } from '../draft/contrast.js'
 import type { Found, Oracle } from '../draft/search.js'
 import { type Words, endedBy } from './words/words.js'
@@ -45,7 +45,7 @@ function claimOf ({ best, tests }: Found, subject: Subject, oracle: Oracle): Cla
   const stands = standing(candidate, subject)
   if (examples.length > 0) return stands === 'passes' && isTrusted(TRUSTED.withExamples) ? 'verified' : 'unverified'
   if (runs.length > 0 || Object.keys(given).length > 0) return stands === 'passes' ? 'verified' : 'unverified'
-  if (areTestsForYours(candidate, subject)) return candidate.own?.outcome === 'passed' ? 'tested' : 'unverified'
+  if (areTestsForYours(candidate, subject)) return isVouched(candidate.own) ? 'tested' : 'unverified'
   return oracle === 'calls' && isTrusted(TRUSTED.without) && drafts > 1 && agreeing(tests, candidate).length > 0 ? 'tested' : 'unverified'
 }
 
@@ -68,6 +68,8 @@ function ground (found: Found, subject: Subject, claim: Claim, words: Words): st
   if (fault !== undefined) return fault
   const met = examples.filter(example => meets(candidate, example)).length
   if (examples.length > 0) return met < examples.length ? words.someFail(met, examples.length) : words.doubted
+  const [doubt] = [candidate.report, candidate.own].flatMap(each => each?.outcome === 'passed' ? each.doubts : [])
+  if (doubt !== undefined) return words.notVouched(doubt)
   if (Object.keys(tests).length > 0) return words.testsFail(passing(candidate.report), candidate.report?.tests.length ?? 0)
   if (runs.length > 0 && !candidate.started.every(prints)) return words.outputWrong
   if (found.tests.length > 0 || (found.candidates.length > 1 && best.drafts < 2 && candidate.results.size > 0)) return words.unsure
@@ -114,7 +116,7 @@ function examplesOf ({ examples, profile }: Subject, candidate: Candidate, words
 
 function testsOf ({ report, own, main, path }: Candidate, words: Words): string[] {
   const failed = [report, own].flatMap(each => each?.tests.filter(({ outcome }) => outcome === 'failed') ?? [])
-  const isSubject = main.profile.isTestFile(path, main.source) && own?.outcome === 'passed'
+  const isSubject = main.profile.isTestFile(path, main.source) && isVouched(own)
   return [
     ...(own === null || isSubject
       ? []

@@ -63,13 +63,18 @@ export type Standing = 'passes' | 'fails' | 'unknown'
 export function standing (candidate: Candidate, { examples, runs }: Subject): Standing {
   if (candidate.fault !== null) return candidate.fault.kind === 'load' ? 'fails' : 'unknown'
   if (candidate.report?.outcome === 'failed') return 'fails'
-  if (examples.length === 0 && runs.length === 0) return candidate.report?.outcome === 'passed' ? 'passes' : 'unknown'
+  if (examples.length === 0 && runs.length === 0) return isVouched(candidate.report) ? 'passes' : 'unknown'
   return examples.every(example => meets(candidate, example)) && candidate.started.every(started => prints(started)) ? 'passes' : 'fails'
 }
 
 export function meets (candidate: Candidate, example: Expectation): boolean {
   const result = candidate.results.get(keyOf(example.call))
   return result !== undefined && example.matches(result)
+}
+
+/** It passed, and the pass may be relied on. */
+export function isVouched (report: TestReport | null): boolean {
+  return report?.outcome === 'passed' && report.vouched
 }
 
 /** White space at the ends of lines and of the whole is no difference. */

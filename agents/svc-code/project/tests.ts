@@ -1,6 +1,7 @@
 // The test files of a project.
 import type { Files, TestReport } from '../../types.js'
 import type { Desk } from '../desk.js'
+import { isVouched } from '../draft/candidate.js'
 import type { Assertion, Profile } from '../languages/profile.js'
 import { type Part, passed } from './part.js'
 
@@ -54,12 +55,12 @@ export async function tryTests ({ sandbox, signal }: Pick<Desk, 'sandbox' | 'sig
     .filter(path => profile.isTestFile(path, own[path] ?? '') && !path.endsWith('conftest.py') && !path.endsWith('__init__.py'))
   if (tests.length === 0) return tried
   const together = await sandbox.test({ language: profile.id, files: own, tests }, { signal })
-  if (together.outcome === 'passed') return { ...tried, passed: passes(together) }
+  if (isVouched(together)) return { ...tried, passed: passes(together) }
   for (const path of tests) {
     const report = await sandbox.test({ language: profile.id, files: own, tests: [path] }, { signal })
     tried.passed += passes(report)
-    if (report.outcome === 'passed') continue
-    const why = (report.tests.find(({ outcome }) => outcome === 'failed')?.message ?? report.message ?? report.cause ?? '')
+    if (isVouched(report)) continue
+    const why = (report.tests.find(({ outcome }) => outcome === 'failed')?.message ?? report.doubts[0] ?? report.message ?? report.cause ?? '')
       .trim()
       .split('\n', 1)[0]
       ?? ''

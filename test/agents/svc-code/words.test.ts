@@ -19,6 +19,7 @@ const MADE: { [Name in keyof Made]: Parameters<Made[Name]>[] } = {
   notRun: [['no time']],
   someFail: [[1, 1], [3, 7]],
   testsFail: [[1, 1], [3, 7]],
+  notVouched: [['a.py:3: it reads the frames of its callers']],
   server: [[''], ['app.run()']],
   ranWithError: [['ValueError: y']],
   foreign: [['Rust']],

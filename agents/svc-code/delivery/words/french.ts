@@ -16,6 +16,7 @@ export const FRENCH: Words = {
   notRun: reason => `il n'a pas été exécuté : ${reason}`,
   someFail: (passing, all) => `${passing} de vos ${n(all, 'exemple', 'exemples')} sont respectés. Ce qui échoue est indiqué ci-dessous.`,
   testsFail: (passing, all) => `${passing} de vos ${n(all, 'test', 'tests')} passent. Ce qui échoue est indiqué ci-dessous.`,
+  notVouched: doubt => `les tests passent, mais le code fait quelque chose à côté de quoi on ne peut pas se fier aux tests : ${doubt}`,
   outputWrong: 'lancé avec votre entrée, il n\'affiche pas ce que vous attendez.',
   doubted: 'vos exemples sont respectés, mais des tests tirés de votre description le contredisent ailleurs : relisez-le avant de vous '
     + 'y fier.',

@@ -16,6 +16,7 @@ export const GERMAN: Words = {
   notRun: reason => `es wurde nicht ausgeführt: ${reason}`,
   someFail: (passing, all) => `${passing} von ${n(all, 'Beispiel', 'Beispielen')} stimmen. Was nicht stimmt, steht unten.`,
   testsFail: (passing, all) => `${passing} von ${n(all, 'Test', 'Tests')} bestehen. Was fehlschlägt, steht unten.`,
+  notVouched: doubt => `die Tests bestehen, aber der Code tut etwas, neben dem auf Tests kein Verlass ist: ${doubt}`,
   outputWrong: 'mit deiner Eingabe gestartet, gibt es nicht aus, was du erwartest.',
   doubted: 'deine Beispiele stimmen, aber Tests aus deiner Beschreibung widersprechen an anderer Stelle: sieh es dir an, bevor du dich '
     + 'darauf verlässt.',

@@ -16,6 +16,7 @@ export const SPANISH: Words = {
   notRun: reason => `no se ejecutó: ${reason}`,
   someFail: (passing, all) => `${passing} de tus ${n(all, 'ejemplo', 'ejemplos')} se cumplen. Lo que falla está abajo.`,
   testsFail: (passing, all) => `${passing} de tus ${n(all, 'prueba', 'pruebas')} pasan. Lo que falla está abajo.`,
+  notVouched: doubt => `las pruebas pasan, pero el código hace algo junto a lo cual no se puede confiar en pruebas: ${doubt}`,
   outputWrong: 'iniciado con tu entrada, no imprime lo que esperas.',
   doubted: 'tus ejemplos se cumplen, pero pruebas hechas a partir de tu descripción no coinciden en otro punto: revísalo antes de '
     + 'confiar en él.',

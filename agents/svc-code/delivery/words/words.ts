@@ -16,6 +16,7 @@ export interface Words {
   notRun (reason: string): string
   someFail (passing: number, all: number): string
   testsFail (passing: number, all: number): string
+  notVouched (doubt: string): string
   outputWrong: string
   doubted: string
   unsure: string
@@ -81,6 +82,7 @@ export const ENGLISH: Words = {
   notRun: reason => `it was not run: ${reason}`,
   someFail: (passing, all) => `${passing} of your ${s(all, 'example')} pass. What fails is named below.`,
   testsFail: (passing, all) => `${passing} of your ${s(all, 'test')} pass. What fails is named below.`,
+  notVouched: doubt => `the tests pass, but the code does what tests cannot be relied on beside: ${doubt}`,
   outputWrong: 'started with your input, it does not print what you expect.',
   doubted: 'your examples pass, but tests made from your description disagree with it elsewhere: look at it before you rely on it.',
   unsure: 'it runs here, but you gave no example to check it against, and versions written for comparison do not agree: look at it '
