@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Agent, AgentRequest } from '../agents/types.js'
@@ -33,6 +32,12 @@ export interface RunStart {
   key?: { value: string, body: string } | undefined
 }
 
+/** Who reads a run. */
+export interface Reader {
+  /** Calls back when the reader has everything, or went away before: at once where that is so already. It may call more than once. */
+  onLeave (leave: (hasAll: boolean) => void): void
+}
+
 // How long the last words of a run may take to leave for a slow reader.
 const LAST_WORDS = 1000
 
@@ -44,7 +49,7 @@ export class Runs {
   readonly #slots: Slots
   readonly #shared = new SharedRuns()
   readonly #running = new Set<Run>()
-  readonly #replies = new Set<ServerResponse>()
+  readonly #readers = new Set<Reader>()
   readonly #trace: boolean
   readonly #debug: boolean
   #watch: NodeJS.Timeout | undefined
@@ -63,7 +68,7 @@ export class Runs {
 
   /** Runs that have a slot, runs that wait for one, and replies that are being written. */
   get load (): { taken: number, waiting: number, runs: number, replies: number } {
-    return { taken: this.#slots.taken, waiting: this.#slots.waiting, runs: this.#running.size, replies: this.#replies.size }
+    return { taken: this.#slots.taken, waiting: this.#slots.waiting, runs: this.#running.size, replies: this.#readers.size }
   }
 
   get closing (): boolean { return this.#closing }
@@ -75,22 +80,19 @@ export class Runs {
     return typeof id === 'string' && this.ids.includes(id)
   }
 
-  /** Starts a run for a client, or joins the one that its key names; `reply` is where the client will read it. */
-  start ({ agent, request, key }: RunStart, reply: ServerResponse): RunView {
+  /** Starts a run for a client, or joins the one that its key names. */
+  start ({ agent, request, key }: RunStart, reader: Reader): RunView {
     if (this.#closing) throw new ShuttingDown()
     const view = key ? this.#shared.join(key.value, key.body, () => this.#begin(agent, request)) : this.#begin(agent, request)
-    this.#replies.add(reply)
-    const onClose = () => {
-      if (!this.#replies.delete(reply)) return
-      if (!reply.writableFinished) {
+    this.#readers.add(reader)
+    reader.onLeave(hasAll => {
+      if (!this.#readers.delete(reader)) return
+      if (!hasAll) {
         this.#log.debug({ run: view.id }, 'the client went away')
         view.leave()
       }
       this.#settle()
-    }
-    // On a POST the request's own 'close' comes when its body has been read; only the response's tells that the client is gone.
-    reply.once('close', onClose)
-    if (reply.destroyed || reply.req.socket.destroyed) onClose() // it went away before anybody listened
+    })
     return view
   }
 
@@ -151,7 +153,7 @@ export class Runs {
   }
 
   #isIdle (): boolean {
-    return this.#running.size === 0 && this.#replies.size === 0
+    return this.#running.size === 0 && this.#readers.size === 0
   }
 
   #settle (): void {

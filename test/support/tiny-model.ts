@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Lesson, type ReciterOptions, makeReciter } from '../../plugins/backend/reciter/reciter.js'
+import type { Lesson } from '../../plugins/backend/reciter/lesson.js'
+import { type ReciterOptions, makeReciter } from '../../plugins/backend/reciter/reciter.js'
 import type { Model } from '../../plugins/backend/embedded/embedded-backend.js'
 
 export const PALINDROME = `Compare it with its reverse.

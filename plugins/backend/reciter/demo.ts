@@ -1,4 +1,5 @@
-import { type Lesson, makeReciter } from './reciter.js'
+import type { Lesson } from './lesson.js'
+import { makeReciter } from './reciter.js'
 
 // What `--model demo` knows by heart: enough to see the whole road from a prompt to a program that was tested.
 

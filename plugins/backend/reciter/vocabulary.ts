@@ -1,6 +1,6 @@
 import { LETTERS, spelled } from '../letters.js'
 import { trainMerges } from './bpe.js'
-import type { Lesson, Recital } from './reciter.js'
+import type { Lesson, Recital } from './lesson.js'
 
 /** A token's number in the vocabulary. */
 type Id = number

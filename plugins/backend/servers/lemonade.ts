@@ -1,5 +1,5 @@
 import { type Json, record, records, text, whole } from '../json.js'
-import type { Server } from '../servers.js'
+import type { Server } from './kind.js'
 import { choose, isCalled, ownerOf, quoted } from './models.js'
 
 export const lemonade: Server = {

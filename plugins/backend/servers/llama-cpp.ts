@@ -1,5 +1,5 @@
 import { type Json, isRecord, record, text, whole } from '../json.js'
-import type { Question, Server, Sight } from '../servers.js'
+import type { Question, Server, Sight } from './kind.js'
 import { choose, isCalled, ownerOf } from './models.js'
 
 export const llamaCpp: Server = {

@@ -1,5 +1,5 @@
 import { type Json, record, records, text, whole } from '../json.js'
-import type { Server, Sight } from '../servers.js'
+import type { Server, Sight } from './kind.js'
 import { choose, isCalled, quoted } from './models.js'
 
 interface Model { key: string | null, id: string | null, loaded: boolean, context: number | null, limit: number | null }

@@ -1,5 +1,5 @@
 import { type Json, text } from '../json.js'
-import type { Question } from '../servers.js'
+import type { Question } from './kind.js'
 
 /** Who owns the models that are listed: most servers name themselves. */
 export function ownerOf ({ listed }: Question): string | null {

@@ -1,5 +1,5 @@
 import { records, text, whole } from '../json.js'
-import type { Server } from '../servers.js'
+import type { Server } from './kind.js'
 import { choose, isCalled } from './models.js'
 
 export const ollama: Server = {

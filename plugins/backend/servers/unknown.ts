@@ -1,5 +1,5 @@
 import { record, text, whole } from '../json.js'
-import type { Question, Server, Sight } from '../servers.js'
+import type { Question, Server, Sight } from './kind.js'
 import { choose } from './models.js'
 
 /** Any other server of chat completions, down to one that knows no other path. */

@@ -1,5 +1,5 @@
 import { text, whole } from '../json.js'
-import type { Server } from '../servers.js'
+import type { Server } from './kind.js'
 import { choose, ownerOf, quoted } from './models.js'
 
 export const vllm: Server = {

@@ -3,7 +3,7 @@ import type { ToolCallEvent } from '../../../agents/types.js'
 import { RunAborted } from '../../../plugins/runs/run.js'
 import type { ChatCompletion, ToolCall } from '../../../schemas/chat.js'
 import { AgentFailed, ServiceError } from '../../../schemas/errors.js'
-import type { Answer } from './completions.js'
+import type { Answer } from './answer.js'
 
 const BEAT = 10_000
 

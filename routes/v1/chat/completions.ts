@@ -1,11 +1,9 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { inputOf } from '../../../plugins/backend/input.js'
-import { surelyFits } from '../../../plugins/backend/tokens.js'
-import type { RunView } from '../../../plugins/runs/run.js'
 import { ChatChunk, ChatCompletion, ChatRequest, ignoredParameters } from '../../../schemas/chat.js'
 import { agentRequest } from '../../../schemas/conversation.js'
 import { ContextLengthExceeded, ErrorBody, InvalidRequest } from '../../../schemas/errors.js'
 import { Beats, collect } from './collect.js'
+import { readerOf } from './reader.js'
 import { stream } from './stream.js'
 
 export interface ChatOptions {
@@ -35,14 +33,14 @@ const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepa
       throw new InvalidRequest('This request comes from this very service: --backend-url leads back to it. Start it with the address of a language model.')
     }
     const { max_input_tokens: limit } = agent.model
-    const input = inputOf(start.request)
-    if (!surelyFits(input, limit) && await fastify.backend.countTokens(input, limit) > limit) throw ContextLengthExceeded.over(limit, body.model)
+    const fits = fastify.fitsInput(start.request, limit)
+    if (fits !== true && !await fits) throw ContextLengthExceeded.over(limit, body.model)
     const ignored = ignoredParameters(body, agent.accepts)
     if (ignored.length > 0) {
       reply.header('x-ignored-parameters', headerList(ignored))
       request.log.debug({ request: request.id, ignored: headerList(ignored) }, 'parameters ignored')
     }
-    const run = fastify.runs.start(start, reply.raw)
+    const run = fastify.runs.start(start, readerOf(reply.raw))
     const { model } = body
     Object.assign(request, { body: undefined }) // a stream may be open for an hour: what was asked lives on in the run alone
     return body.stream === true
@@ -52,9 +50,6 @@ const completions: FastifyPluginAsync<ChatOptions> = async (fastify, { jsonKeepa
 }
 
 export default completions
-
-/** What both kinds of reply are made of. */
-export interface Answer { run: RunView, model: string }
 
 function checkBodyHead (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const { headers } = request

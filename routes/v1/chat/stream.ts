@@ -3,7 +3,7 @@ import type { EventStream } from '../../../plugins/sse.js'
 import { RunAborted, type RunEvent } from '../../../plugins/runs/run.js'
 import { ChunkWriter, DONE, errorEvent } from '../../../schemas/chunks.js'
 import { AgentFailed, ServiceError } from '../../../schemas/errors.js'
-import type { Answer } from './completions.js'
+import type { Answer } from './answer.js'
 
 // Until then an agent that fails is answered with its status.
 const START_AFTER = 250
