@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Agent, type AgentEvent, type AgentRequest, type FinishReason, InputTooLong, type Logger, type ToolCallEvent } from '../../agents/types.js'
+import { type Agent, type AgentEvent, type AgentRequest, type FinishReason, type Logger, type ToolCallEvent } from '../../agents/types.js'
 import type { Usage } from '../../schemas/chat.js'
-import { AgentFailed, ContextLengthExceeded, type ServiceError, describe } from '../../schemas/errors.js'
+import type { ServiceError } from '../../schemas/errors.js'
+import { RunAborted, failure, logEnd } from './ending.js'
+import { Progress } from './progress.js'
 import { Tally } from './tally.js'
+import { ReplyText } from './text.js'
 import { ToolCalls } from './tool-calls.js'
 
 /** What a client may see of a run: fragments of the reply, calls of its tools (each begins with its id and name), and what is being done. */
@@ -42,17 +45,9 @@ export interface RunOptions {
 /** Tells a stray error's run: an agent may throw where nobody awaits it. */
 export const runContext = new AsyncLocalStorage<string>()
 
-export class RunAborted extends Error {
-  override name = 'AbortError'
-}
-
-const HOLD_PROGRESS = 1000
 const RELEASE_AFTER_ABORT = 1000
 // A generator that never waits would keep the loop from everybody else.
 const EVENTS_PER_TURN = 512
-// Far beyond any model's output, below what would endanger the process.
-const MAX_REPLY = 32 * 1024 * 1024
-const MAX_HELD = 64 * 1024
 // What a piece of a tool call counts beside its text: the first one has an id, and a reader may keep them all.
 const PER_PIECE = 32
 
@@ -75,11 +70,9 @@ export class Run implements RunView {
   #released = false
   #error: unknown
   #told: RunEvent[] | undefined // what came before there was a reader
-  #held: string | undefined = ''
-  #holding: NodeJS.Timeout | undefined
+  readonly #text = new ReplyText()
+  readonly #progress = new Progress(text => { if (!this.#ended) void this.#deliver({ type: 'progress', text }) })
   #releasing: NodeJS.Timeout | undefined
-  #half = '' // the first half of a character whose second half is in the next fragment
-  #length = 0
 
   constructor (options: RunOptions) {
     this.#options = options
@@ -121,7 +114,7 @@ export class Run implements RunView {
   }
 
   tell (text: string): void {
-    if (!this.#ended) void this.#progress(text)
+    if (!this.#ended) void this.#takeProgress(text)
   }
 
   usage (reply: string): Promise<Usage> | Usage {
@@ -149,7 +142,8 @@ export class Run implements RunView {
         if (++events % EVENTS_PER_TURN === 0) await nextTurn()
         if (this.#ended) break // which tells the generator to return
       }
-      if (!this.#ended && this.#half !== '') void this.#deliver(this.#half.toWellFormed())
+      const rest = this.#text.end()
+      if (!this.#ended && rest !== '') void this.#deliver(rest)
       if (this.#calls.begun && this.finish === 'stop') this.finish = 'tool_calls'
       this.#end()
     } catch (error) {
@@ -161,79 +155,48 @@ export class Run implements RunView {
   // An event that is none ends the run before the generator is told, which may never answer.
   #take (event: AgentEvent): Promise<void> | undefined {
     try {
-      return typeof event === 'string' ? this.#text(event) : this.#other(event)
+      return typeof event === 'string' ? this.#takeText(event) : this.#takeOther(event)
     } catch (error) {
       this.#abort(failure(error))
       return undefined
     }
   }
 
-  #other (event: Exclude<AgentEvent, string>): Promise<void> | undefined {
+  #takeOther (event: Exclude<AgentEvent, string>): Promise<void> | undefined {
     switch (event?.type) {
-      case 'progress': return this.#progress(String(event.text))
+      case 'progress': return this.#takeProgress(String(event.text))
       case 'usage':
         this.#tally.add(event)
         return undefined
       case 'finish':
         this.finish = event.reason === 'length' ? 'length' : 'stop' // whether tools were called is seen
         return undefined
-      case 'tool_call': return this.#toolCall(event)
+      case 'tool_call': return this.#takeToolCall(event)
       default: throw new TypeError('the agent yielded something that is no event: yield a string, or an object of type progress, usage, tool_call or finish')
     }
   }
 
-  #toolCall (event: ToolCallEvent): Promise<void> | undefined {
+  #takeToolCall (event: ToolCallEvent): Promise<void> | undefined {
     const piece = this.#calls.take(event)
     if (!piece) return undefined
-    this.#grow(PER_PIECE + (piece.name?.length ?? 0) + piece.arguments.length)
-    if (this.#held) this.#dropHeld()
+    this.#text.grow(PER_PIECE + (piece.name?.length ?? 0) + piece.arguments.length)
+    this.#progress.drop()
     return this.#deliver(piece)
   }
 
-  #grow (length: number): void {
-    this.#length += length
-    if (this.#length > MAX_REPLY) throw new RangeError(`the reply grew past ${MAX_REPLY / 1024 / 1024} million characters`)
-  }
-
-  #text (fragment: string): Promise<void> | undefined {
-    let text = this.#half === '' ? fragment : this.#half + fragment
+  #takeText (fragment: string): Promise<void> | undefined {
+    const text = this.#text.push(fragment)
     if (text === '') return undefined
-    this.#grow(fragment.length)
-    this.#half = ''
-    if ((text.charCodeAt(text.length - 1) & 0xFC00) === 0xD800) {
-      this.#half = text.slice(-1)
-      text = text.slice(0, -1)
-      if (text === '') return undefined
-    }
-    if (this.#held) this.#dropHeld()
-    // A lone half cannot be written as UTF-8, and Python clients fail on its escape.
-    return this.#deliver(text.isWellFormed() ? text : text.toWellFormed())
+    this.#progress.drop()
+    return this.#deliver(text)
   }
 
-  // A reply that comes within a second has the plain shape of a chat completion, without any progress in it.
-  #progress (text: string): Promise<void> | undefined {
+  #takeProgress (text: string): Promise<void> | undefined {
     if (text === '') return undefined
-    if (this.#options.debug) this.#options.log.debug({ run: this.id }, text.trimEnd())
-    if (!this.#options.progress) return undefined
-    if (this.#held === undefined) return this.#deliver({ type: 'progress', text: text.toWellFormed() })
-    if (this.#held.length < MAX_HELD) this.#held += text
-    const age = performance.now() - this.#since
-    if (age >= HOLD_PROGRESS) this.#releaseHeld()
-    else this.#holding ??= setTimeout(() => this.#releaseHeld(), HOLD_PROGRESS - age)
-    return undefined
-  }
-
-  #releaseHeld (): void {
-    const held = this.#held
-    this.#held = undefined
-    clearTimeout(this.#holding)
-    if (held && !this.#ended) void this.#deliver({ type: 'progress', text: held.toWellFormed() })
-  }
-
-  #dropHeld (): void {
-    this.#held = ''
-    clearTimeout(this.#holding)
-    this.#holding = undefined
+    const { debug, log, progress } = this.#options
+    if (debug) log.debug({ run: this.id }, text.trimEnd())
+    const shown = progress ? this.#progress.push(text) : ''
+    return shown === '' ? undefined : this.#deliver({ type: 'progress', text: shown })
   }
 
   #deliver (event: RunEvent): Promise<void> | undefined {
@@ -246,10 +209,11 @@ export class Run implements RunView {
     if (this.#ended) return
     this.#ended = true
     this.#error = error
-    clearTimeout(this.#holding)
+    this.#progress.stop()
     if (error === undefined) this.#reader?.resolve()
     else this.#reader?.reject(error)
-    this.#logEnd(error)
+    const { log, debug } = this.#options
+    logEnd({ log, debug, run: this.id, since: this.#since, finish: this.finish }, error)
   }
 
   #release (): void {
@@ -259,25 +223,6 @@ export class Run implements RunView {
     this.#options.onRelease(this)
   }
 
-  #logEnd (error: unknown): void {
-    const { log, debug } = this.#options
-    if (!debug && (error === undefined || error instanceof RunAborted)) return
-    const details = { run: this.id, ms: Math.round(performance.now() - this.#since) }
-    if (error === undefined) log.debug({ ...details, finish: this.finish }, 'run ends')
-    else if (error instanceof RunAborted) log.debug(details, 'run ends: the client went away')
-    else if (error instanceof AgentFailed) this.#logFailure(details, error)
-    else log.info({ ...details, err: error }, 'run is refused')
-  }
-
-  #logFailure (details: object, error: AgentFailed): void {
-    const { log } = this.#options
-    try {
-      log.error({ ...details, err: error.cause }, error.message)
-    } catch {
-      log.error(details, error.message) // an error that cannot be printed: frozen, or with getters that throw
-    }
-  }
-
   #abort (reason: Error): void {
     if (this.#ended) return
     this.#end(reason)
@@ -285,14 +230,4 @@ export class Run implements RunView {
     if (!this.#driving) this.#release()
     else if (!this.#released) this.#releasing = setTimeout(() => this.#release(), RELEASE_AFTER_ABORT) // an agent that ignores the signal keeps no slot
   }
-}
-
-function failure (error: unknown): ServiceError {
-  try {
-    if (error instanceof AgentFailed) return error
-    if (error instanceof InputTooLong || (error instanceof Error && error.name === 'InputTooLong')) return new ContextLengthExceeded(describe(error))
-  } catch {
-    // It throws when it is looked at: a failure like any other.
-  }
-  return new AgentFailed(error)
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { ToolCallEvent } from '../../../agents/types.js'
-import { RunAborted } from '../../../plugins/runs/run.js'
+import { RunAborted } from '../../../plugins/runs/ending.js'
 import type { ChatCompletion, ToolCall } from '../../../schemas/chat.js'
 import { AgentFailed, ServiceError } from '../../../schemas/errors.js'
 import type { Answer } from './answer.js'

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { EventStream } from '../../../plugins/sse.js'
-import { RunAborted, type RunEvent } from '../../../plugins/runs/run.js'
+import { RunAborted } from '../../../plugins/runs/ending.js'
+import type { RunEvent } from '../../../plugins/runs/run.js'
 import { ChunkWriter, DONE, errorEvent } from '../../../schemas/chunks.js'
 import { AgentFailed, ServiceError } from '../../../schemas/errors.js'
 import type { Answer } from './answer.js'
