@@ -10,10 +10,10 @@ void t.test('the start and status say which server was taken, and why', async t 
   const { command, port } = await cli.start(['--backend-search', small.url, '--backend-search', fine.url])
   t.match(command.logged('ready'), { backend: { kind: 'lm-studio', url: fine.url, reason: /found there.*also found: llama\.cpp at .*8192/, problem: null } })
   t.ok(command.logged(/the language model is at .*found there/))
-  const { out } = await cli.run(['status', '--port', String(port)])
+  const { out } = await cli.here(['status', '--port', String(port)])
   t.match(out, new RegExp(`backend +${fine.url} \\(lm-studio, model qwen/qwen3-14b, context 40960\\)`))
   t.match(out, /why +found there/)
-  t.match(JSON.parse((await cli.run(['status', '--json', '--port', String(port)])).out), { backend: { kind: 'lm-studio', reason: /found there/ } })
+  t.match(JSON.parse((await cli.here(['status', '--json', '--port', String(port)])).out), { backend: { kind: 'lm-studio', reason: /found there/ } })
 })
 
 void t.test('a server with a small context is told at the start with the command that mends it', async t => {
@@ -21,7 +21,7 @@ void t.test('a server with a small context is told at the start with the command
   const small = await startDialect(t, 'ollama', 4096)
   const { command, port } = await cli.start(['--backend-url', small.url])
   t.match(command.logged(/^ready/).msg, /4096 tokens, and agents need 32768; .*OLLAMA_CONTEXT_LENGTH=32768 ollama serve/)
-  const { out } = await cli.run(['status', '--port', String(port)])
+  const { out } = await cli.here(['status', '--port', String(port)])
   t.match(out, /problem .*4096[^]*to do .*OLLAMA_CONTEXT_LENGTH=32768/)
 })
 

@@ -60,8 +60,11 @@ void t.test('a bad value is named with the flag and what would do', async t => {
 
 void t.test('the command ends with 1 and what is wrong, without a stack, and nothing listens', async t => {
   const cli = commandLine(t)
-  for (const [flag, value, message] of [...TYPED.slice(0, 1), ...BUILT]) {
-    const { code, err } = await cli.run(['start', ...(flag === 'port' ? [] : ['--port', '0']), `--${flag}=${value}`])
+  const ended = await cli.run(['start', '--port', 'abc'])
+  t.match(ended, { code: 1, out: '', err: /^--port must be a whole number/ })
+  t.notMatch(ended.err, /^ +at /m, 'no stack')
+  for (const [flag, value, message] of BUILT) {
+    const { code, err } = await cli.here(['start', '--port', '0', `--${flag}=${value}`])
     t.equal(code, 1)
     t.match(err, message)
     t.notMatch(err, /^ +at /m, 'no stack')
@@ -78,7 +81,7 @@ void t.test('a bad value in the environment is told with the variable, one on th
     [['--port', '0', '--agents-dir=/nor/there'], { SVC_AGENTS_DIR: '/not/there' }, /--agents-dir \/nor\/there is not there/]
   ]
   for (const [args, env, message] of cases) {
-    const { code, err } = await cli.run(['start', ...args], { env })
+    const { code, err } = await cli.here(['start', ...args], { env })
     t.equal(code, 1)
     t.match(err, message)
     t.equal(err.match(/SVC_|--(?!help)[a-z]/g)?.length, 1, 'one name for it')

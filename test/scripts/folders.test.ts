@@ -14,15 +14,15 @@ void t.test('a folder that a flag names and that cannot be used ends the start, 
   const file = join(write(tempFolder(t), { file: '' }), 'file')
   const cases = [['--workspace', file], ['--workspace', join(file, 'below')], ['--models-dir', file], ['--agents-dir', file], ['--agents-dir', join(file, 'below')]]
   for (const [flag = '', path = ''] of cases) {
-    const { code, err, out } = await cli.run(['start', '--port', '0', flag, path])
+    const { code, err, out } = await cli.here(['start', '--port', '0', flag, path])
     t.equal(code, 1)
     t.ok(err.startsWith(`svc did not start. ${flag} ${path} `), err)
     t.match(err, /is a file|leads through one/)
     t.notMatch(err, /^ +at |Error:/m)
     t.notMatch(out, /listens/)
   }
-  t.match(await cli.run(['start', '--port', '0', '--model', 'qwen2.5-coder-7b', '--pull', '--models-dir', join(file, 'x')]), { code: 1, err: /--models-dir .*is a file, or leads through one/ })
-  for (const command of [['model', 'pull', 'hf:a/b:Q4_K_M'], ['model', 'list']]) t.match(await cli.run([...command, '--models-dir', file]), { code: 1, err: /^--models-dir .*is a file/ })
+  t.match(await cli.here(['start', '--port', '0', '--model', 'qwen2.5-coder-7b', '--pull', '--models-dir', join(file, 'x')]), { code: 1, err: /--models-dir .*is a file, or leads through one/ })
+  for (const command of [['model', 'pull', 'hf:a/b:Q4_K_M'], ['model', 'list']]) t.match(await cli.here([...command, '--models-dir', file]), { code: 1, err: /^--models-dir .*is a file/ })
 })
 
 void t.test('a folder that another user owns is told likewise', { skip: process.getuid?.() !== 0 && 'only root can start it as another user' }, async t => {

@@ -9,7 +9,7 @@ void t.test('a backend URL that leads back to this service is refused at the sta
     ['0.0.0.0', '127.0.0.1'], ['0.0.0.0', 'localhost'], ['0.0.0.0', '127.0.0.2']
   ]
   for (const [host = '', backend = ''] of cases) {
-    const { code, err } = await cli.run(['start', '--host', host, '--port', String(port), '--backend-url', `http://${backend}:${port}/v1`])
+    const { code, err } = await cli.here(['start', '--host', host, '--port', String(port), '--backend-url', `http://${backend}:${port}/v1`])
     t.equal(code, 1, `${backend} from ${host}`)
     t.match(err, /--backend-url .* leads back to this service.*--port/)
   }

@@ -13,22 +13,22 @@ void t.test('models are listed, pulled with lines of progress, found and removed
   const cli = commandLine(t)
   const hub = await startHub(t, CONTENT)
   const env = { HF_ENDPOINT: hub.url }
-  const before = await cli.run(['model', 'list'], { env })
+  const before = await cli.here(['model', 'list'], { env })
   t.equal(before.code, 0)
   t.match(before.out, /^ {2}qwen2\.5-coder-7b +4\.7 GB +Apache-2\.0/m)
-  t.match((await cli.run(['model', 'which'], { env })).out, /suits this machine, and is not here/)
+  t.match((await cli.here(['model', 'which'], { env })).out, /suits this machine, and is not here/)
 
-  const pulled = await cli.run(['model', 'pull', NAME], { env })
+  const pulled = await cli.here(['model', 'pull', NAME], { env })
   t.equal(pulled.code, 0, pulled.err)
   t.match(pulled.err, /acme\/tiny-GGUF:Q4_K_M: 100 % \(4\.2 MB of 4\.2 MB\)/)
   const path = /is here: (.*)\n/.exec(pulled.out)?.[1] ?? ''
   t.ok(readFileSync(path).equals(CONTENT))
-  t.ok((await cli.run(['model', 'list'], { env })).out.includes(`* hf:${REPO}/${FILE}  4.2 MB`))
+  t.ok((await cli.here(['model', 'list'], { env })).out.includes(`* hf:${REPO}/${FILE}  4.2 MB`))
 
-  const removed = await cli.run(['model', 'rm', NAME], { env })
+  const removed = await cli.here(['model', 'rm', NAME], { env })
   t.equal(removed.code, 0)
   t.notOk(existsSync(path) || existsSync(`${path}.json`))
-  t.match(await cli.run(['model', 'rm', NAME], { env }), { code: 1, err: /is not here/ })
+  t.match(await cli.here(['model', 'rm', NAME], { env }), { code: 1, err: /is not here/ })
 })
 
 void t.test('a download that was killed goes on from where it was', async t => {
@@ -54,6 +54,6 @@ void t.test('what is wrong is one line, and exit 1', async t => {
   t.equal(code, 1)
   t.match(err, /127\.0\.0\.1:9 cannot be reached/)
   t.notMatch(err, /^ +at /m)
-  t.match(await cli.run(['model', 'pull', 'gpt-9']), { code: 1, err: /gpt-9 is not known.*qwen2\.5-coder-7b/ })
-  t.match(await cli.run(['model']), { code: 1, err: /list, pull NAME, rm NAME or which/ })
+  t.match(await cli.here(['model', 'pull', 'gpt-9']), { code: 1, err: /gpt-9 is not known.*qwen2\.5-coder-7b/ })
+  t.match(await cli.here(['model']), { code: 1, err: /list, pull NAME, rm NAME or which/ })
 })

@@ -62,7 +62,7 @@ void t.test('what is written holds no path of this machine where it lies in the 
 void t.test('a folder that is there already is refused and left as it is', async t => {
   const cli = commandLine(t)
   const dir = write(tempFolder(t), { 'mine/notes.txt': 'do not touch' })
-  const { code, err } = await cli.run(['new-agent', 'mine', '--agents-dir', dir])
+  const { code, err } = await cli.here(['new-agent', 'mine', '--agents-dir', dir])
   t.equal(code, 1)
   t.match(err, /mine is there already.*another name/)
   t.same(readdirSync(join(dir, 'mine')), ['notes.txt'])
@@ -75,12 +75,12 @@ void t.test('an id that is taken is refused, whatever its folder is called', asy
     'other-name/agent.mjs': saying('mine')
   })
   for (const id of ['svc-code', 'mine']) {
-    const { code, err } = await cli.run(['new-agent', id, '--agents-dir', dir])
+    const { code, err } = await cli.here(['new-agent', id, '--agents-dir', dir])
     t.equal(code, 1, id)
     t.match(err, new RegExp(`id ${id} is taken.*another name.*svc-code, mine`))
     t.notOk(existsSync(join(dir, id)), 'nothing was made')
   }
-  t.equal((await cli.run(['new-agent', 'other-id', '--agents-dir', dir])).code, 0)
+  t.equal((await cli.here(['new-agent', 'other-id', '--agents-dir', dir])).code, 0)
 })
 
 void t.test('an agent that is broken, or leaves something running, does not keep a new one from being written', async t => {
@@ -119,7 +119,7 @@ void t.test('names that no folder or class could have are refused with an exampl
   const cli = commandLine(t)
   const dir = join(tempFolder(t), 'agents')
   for (const name of ['My-Agent', '../outside', 'a/b', 'with space', '1st', '_private', 'dot.ted', '']) {
-    const { code, err } = await cli.run(['new-agent', name, '--agents-dir', dir])
+    const { code, err } = await cli.here(['new-agent', name, '--agents-dir', dir])
     t.equal(code, 1, name)
     t.match(err, /cannot be an agent's name.*my-agent/, name)
     t.notMatch(err, /^ +at /m, 'no stack')
@@ -129,7 +129,7 @@ void t.test('names that no folder or class could have are refused with an exampl
 
 void t.test('without a name it says that one is missing', async t => {
   const cli = commandLine(t)
-  const { code, err } = await cli.run(['new-agent'])
+  const { code, err } = await cli.here(['new-agent'])
   t.equal(code, 1)
   t.match(err, /name|argument/)
 })
@@ -137,7 +137,7 @@ void t.test('without a name it says that one is missing', async t => {
 void t.test('a name with several parts, or with digits, gives an agent that is served', async t => {
   const cli = commandLine(t)
   const dir = tempFolder(t)
-  for (const name of ['a', 'two-3-parts', 'ends-', 'agent', 'index']) t.equal((await cli.run(['new-agent', name, '--agents-dir', dir])).code, 0, name)
+  for (const name of ['a', 'two-3-parts', 'ends-', 'agent', 'index']) t.equal((await cli.here(['new-agent', name, '--agents-dir', dir])).code, 0, name)
   const { command } = await cli.start(['--agents-dir', dir])
   t.same(command.logged(/^ready/).models, ['svc-code', 'a', 'agent', 'ends-', 'index', 'two-3-parts'])
 })
@@ -145,7 +145,7 @@ void t.test('a name with several parts, or with digits, gives an agent that is s
 void t.test('an agents folder that cannot be made is named', async t => {
   const cli = commandLine(t)
   const dir = write(tempFolder(t), { file: '' })
-  const { code, err } = await cli.run(['new-agent', 'mine', '--agents-dir', join(dir, 'file')])
+  const { code, err } = await cli.here(['new-agent', 'mine', '--agents-dir', join(dir, 'file')])
   t.equal(code, 1)
   t.ok(err.includes(join(dir, 'file')))
   t.match(err, /file|folder|cannot be made/)

@@ -26,13 +26,13 @@ void t.test('stop ends the service, waits until it is gone, and leaves no record
   t.notOk(isAlive(pid))
   t.match(await command.ended, { code: 0, signal: null })
   t.same(cli.records(), [])
-  t.equal((await cli.run(['status', '--port', String(port)])).code, 1)
+  t.equal((await cli.here(['status', '--port', String(port)])).code, 1)
 })
 
 void t.test('stop ends just the one on its port', async t => {
   const cli = commandLine(t)
   const [one, other] = await Promise.all([cli.start(), cli.start()])
-  t.equal((await cli.run(['stop', '--port', String(one.port)])).code, 0)
+  t.equal((await cli.here(['stop', '--port', String(one.port)])).code, 0)
   t.notOk(isAlive(one.pid))
   t.equal((await fetch(`${other.url}/health`)).status, 200)
 })
@@ -40,7 +40,7 @@ void t.test('stop ends just the one on its port', async t => {
 void t.test('where none runs: exit 1, and it says so', async t => {
   const cli = commandLine(t)
   const port = await freePort()
-  const { code, err } = await cli.run(['stop', '--port', String(port)])
+  const { code, err } = await cli.here(['stop', '--port', String(port)])
   t.equal(code, 1)
   t.match(err, new RegExp(`not running.*port ${port}`))
 })
@@ -50,7 +50,7 @@ void t.test('a foreign listener is left alone: exit 1', async t => {
   const http = await foreigner(t, (_request, response) => response.end('{}'))
   const silent = await foreigner(t)
   for (const port of [http, silent]) {
-    const { code, err } = await cli.run(['stop', '--port', String(port)])
+    const { code, err } = await cli.here(['stop', '--port', String(port)])
     t.equal(code, 1)
     t.match(err, /left alone/)
   }
@@ -59,7 +59,7 @@ void t.test('a foreign listener is left alone: exit 1', async t => {
 void t.test('a service that has no record here is left alone: exit 1', async t => {
   const cli = commandLine(t)
   const { port, url } = await commandLine(t).start()
-  const { code, err } = await cli.run(['stop', '--port', String(port)])
+  const { code, err } = await cli.here(['stop', '--port', String(port)])
   t.equal(code, 1)
   t.match(err, /left alone/)
   t.equal((await fetch(`${url}/health`)).status, 200)
@@ -70,7 +70,7 @@ void t.test('the stale record of a dead process: exit 1, not running', async t =
   const { port, command } = await cli.start()
   command.kill('SIGKILL')
   await command.ended
-  const { code, err } = await cli.run(['stop', '--port', String(port)])
+  const { code, err } = await cli.here(['stop', '--port', String(port)])
   t.equal(code, 1)
   t.match(err, /not running/)
 })
@@ -81,7 +81,7 @@ void t.test('the stale record of a dead process, and a foreign listener on its p
   const dead = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' })
   await once(dead, 'close')
   write(cli.runtime, recordOf(port, { pid: dead.pid }))
-  const { code, err } = await cli.run(['stop', '--port', String(port)])
+  const { code, err } = await cli.here(['stop', '--port', String(port)])
   t.equal(code, 1)
   t.match(err, /left alone/)
 })
@@ -95,14 +95,14 @@ void t.test('a record whose pid is another process now: that one is left alone, 
   const ports = [await freePort(), taken, foreign]
   for (const port of ports) write(cli.runtime, recordOf(port, { pid: other.pid }))
   for (const port of ports) {
-    const { code, err } = await cli.run(['stop', '--port', String(port)])
+    const { code, err } = await cli.here(['stop', '--port', String(port)])
     t.equal(code, 1)
     t.match(err, new RegExp(`${other.pid}.*left alone`))
     t.equal(other.exitCode ?? other.signalCode, null)
   }
   // A system that does not tell when a process began gives no proof either.
   write(cli.runtime, recordOf(ports[0] ?? 0, { pid: other.pid, born: null }))
-  t.equal((await cli.run(['stop', '--port', String(ports[0])])).code, 1)
+  t.equal((await cli.here(['stop', '--port', String(ports[0])])).code, 1)
   t.equal(other.exitCode ?? other.signalCode, null)
 })
 
@@ -113,7 +113,7 @@ void t.test('a foreign server that repeats the instance of a service that is gon
   const port = await foreigner(t, (_request, response) => response.setHeader('x-svc-instance', 'gone').end('{}'))
   for (const born of ['1', ...(isLinux ? [null] : [])]) { // a record without a birth is no proof where the system tells of births
     write(cli.runtime, recordOf(port, { pid: other.pid, born }))
-    const { code, err, out } = await cli.run(['stop', '--port', String(port)])
+    const { code, err, out } = await cli.here(['stop', '--port', String(port)])
     t.equal(code, 1)
     t.match(err, new RegExp(`${other.pid}.*left alone`))
     t.equal(out, '')
@@ -166,7 +166,7 @@ void t.test('stop waits for runs that drain', async t => {
   const cli = commandLine(t)
   const { port, post } = await cli.start([...SCRIPTED, '--drain', '30'])
   const response = await post({ model: 'scripted', stream: true, messages: [{ role: 'user', content: JSON.stringify(['a', { wait: 3000 }, 'b']) }] })
-  const { code } = await cli.run(['stop', '--port', String(port)])
+  const { code } = await cli.here(['stop', '--port', String(port)])
   t.equal(code, 0)
   t.ok((await response.text()).endsWith('data: [DONE]\n\n'))
 })
@@ -203,7 +203,7 @@ void t.test('two stops at the same moment are one', async t => {
 void t.test('a service on another address with the same port is not stopped in its place', async t => {
   const cli = commandLine(t)
   const { port, url } = await cli.start(['--host', '127.0.0.1'])
-  t.equal((await cli.run(['stop', '--host', '127.0.0.2', '--port', String(port)])).code, 1)
+  t.equal((await cli.here(['stop', '--host', '127.0.0.2', '--port', String(port)])).code, 1)
   t.equal(await fetch(`${url}/health`).then(({ status }) => status, () => 'it was stopped'), 200)
 })
 

@@ -12,9 +12,9 @@ void t.test('a folder whose tests pass is verified, and nothing in it is changed
 })
 
 void t.test('what is wrong is told with its place, and fails', async t => {
-  const { run } = commandLine(t)
+  const { here } = commandLine(t)
   const folder = write(tempFolder(t), { 't.ts': 'export const twice = (n: number): string => n * 2\n', 't.test.ts': "import test from 'node:test'\nimport assert from 'node:assert'\nimport { twice } from './t.ts'\ntest('twice', () => assert.equal(twice(2), 5))\n" })
-  const { code, out } = await run(['verify', folder, '--json'])
+  const { code, out } = await here(['verify', folder, '--json'])
   t.equal(code, 1)
   t.match(JSON.parse(out), {
     passed: false,
@@ -23,12 +23,12 @@ void t.test('what is wrong is told with its place, and fails', async t => {
 })
 
 void t.test('no tests is no pass, and what is no folder of sources is refused in words', async t => {
-  const { run } = commandLine(t)
-  const untested = await run(['verify', write(tempFolder(t), { 'm.py': GOOD['m.py'] })])
+  const { here } = commandLine(t)
+  const untested = await here(['verify', write(tempFolder(t), { 'm.py': GOOD['m.py'] })])
   t.equal(untested.code, 1)
   t.match(untested.out, /there are no tests, so nothing was run/)
-  t.match(await run(['verify', write(tempFolder(t), { 'notes.txt': 'x' })]), { code: 1, err: /holds no Python or TypeScript/ })
-  t.match(await run(['verify', '/no/such/folder']), { code: 1, err: /is no folder/ })
+  t.match(await here(['verify', write(tempFolder(t), { 'notes.txt': 'x' })]), { code: 1, err: /holds no Python or TypeScript/ })
+  t.match(await here(['verify', '/no/such/folder']), { code: 1, err: /is no folder/ })
 })
 
 const LOOPS = {
@@ -39,8 +39,8 @@ const LOOPS = {
 }
 
 void t.test('a test that does not end is told by its name after ten seconds, and the files after it are run', { timeout: 240_000 }, async t => {
-  const { run } = commandLine(t)
-  const { code, out, err } = await run(['verify', write(tempFolder(t), LOOPS), '--timeout', '120', '--json'])
+  const { here } = commandLine(t)
+  const { code, out, err } = await here(['verify', write(tempFolder(t), LOOPS), '--timeout', '120', '--json'])
   t.equal(code, 1, err)
   const { projects } = JSON.parse(out) as { projects: Array<{ language: string, test: { cause: string, tests: Array<{ name: string, outcome: string, message: string | null }> } }> }
   const told = (language: string) => projects.find(project => project.language === language)?.test
@@ -51,11 +51,11 @@ void t.test('a test that does not end is told by its name after ten seconds, and
 })
 
 void t.test('all of it has a time, too: what was under way is told by its name', { timeout: 240_000 }, async t => {
-  const { run } = commandLine(t)
+  const { here } = commandLine(t)
   const folder = write(tempFolder(t), { 'l.test.ts': LOOPS['l.test.ts'] })
-  const { code, out, err } = await run(['verify', folder, '--timeout', '8'])
+  const { code, out, err } = await here(['verify', folder, '--timeout', '8'])
   t.equal(code, 1)
   t.match(out + err, /failed: l\.test\.ts goes round: it (?:ran out of time|did not end within)|The time was up before the tests were run: 8 s are not enough\. Give more with --timeout/)
-  t.match(await run(['verify', folder, '--timeout', '0.001']), { code: 1, err: /The time was up before the tests were run: 0\.001 s are not enough. Give more with --timeout/ })
-  t.match(await run(['verify', folder, '--timeout', '0']), { code: 1, err: /--timeout must be a number of seconds, 600 at most/ })
+  t.match(await here(['verify', folder, '--timeout', '0.001']), { code: 1, err: /The time was up before the tests were run: 0\.001 s are not enough. Give more with --timeout/ })
+  t.match(await here(['verify', folder, '--timeout', '0']), { code: 1, err: /--timeout must be a number of seconds, 600 at most/ })
 })

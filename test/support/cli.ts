@@ -6,6 +6,8 @@ import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { commandOf } from '../../scripts/svc/command.js'
+import { blaming } from '../../scripts/svc/flags.js'
 import { tempFolder } from './folders.js'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -88,6 +90,8 @@ export interface CommandLine {
   spawn: (args: string[], options?: CommandOptions) => Command
   /** Runs a command to its end. */
   run: (args: string[], options?: CommandOptions) => Promise<Ended>
+  /** The same in this process, which takes no start of Node: for what a command says and gives, not for how its process ends. */
+  here: (args: string[], options?: Pick<CommandOptions, 'env'>) => Promise<Ended>
   /** Starts a service, on a free port unless `args` name one, and waits until it is ready. */
   start: (args?: string[], options?: CommandOptions) => Promise<Started>
 }
@@ -114,6 +118,9 @@ export function commandLine (t: Test): CommandLine {
       const command = new Command([join(root, script), ...args], { env: environment({ XDG_RUNTIME_DIR: runtime, SVC_MODELS_DIR: join(runtime, 'models'), ...env }), cwd: cwd ?? root })
       commands.push(command)
       return command
+    },
+    async here (args, { env = {} } = {}) {
+      return await inThisProcess(args, { ...OWN_ENVIRONMENT, XDG_RUNTIME_DIR: runtime, SVC_MODELS_DIR: join(runtime, 'models'), ...env })
     },
     async run (args, options) {
       const command = self.spawn(args, options)
@@ -146,8 +153,36 @@ export const SCRIPTED = ['--agents-dir', AGENTS]
 function environment (more: Record<string, string>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) =>
     !/^(SVC_|npm_|INIT_CWD$)/i.test(name) && (name !== 'NODE_OPTIONS' || process.env._TAPJS_PROCESSINFO_COVERAGE_ === '1'))
-  // What runs on this machine is no test's business.
-  return { ...Object.fromEntries(kept), SVC_BACKEND_SEARCH: 'none', ...more }
+  return { ...Object.fromEntries(kept), ...OWN_ENVIRONMENT, ...more }
+}
+
+// What runs on this machine is no test's business.
+const OWN_ENVIRONMENT = { SVC_BACKEND_SEARCH: 'none' }
+
+async function inThisProcess (args: string[], env: Record<string, string>): Promise<Ended> {
+  const before = { ...process.env }
+  const { argv } = process
+  const real = { log: console.log, error: console.error, write: process.stderr.write.bind(process.stderr) }
+  let [out, err] = ['', '']
+  Object.assign(process.env, env)
+  process.argv = [...argv.slice(0, 2), ...args]
+  console.log = (...words: unknown[]) => { out += `${words.join(' ')}\n` }
+  console.error = (...words: unknown[]) => { err += `${words.map(word => word instanceof Error ? word.stack : String(word)).join(' ')}\n` }
+  process.stderr.write = (text: string | Uint8Array) => { err += String(text); return true }
+  try {
+    const code = await (await commandOf(args))() ?? 0
+    return { code, signal: null, out, err }
+  } catch (error) {
+    return { code: 1, signal: null, out, err: `${err}${error instanceof Error ? blaming(error.message) : String(error)}\n` }
+  } finally {
+    process.argv = argv
+    Object.assign(console, { log: real.log, error: real.error })
+    process.stderr.write = real.write
+    for (const name of Object.keys(env)) {
+      if (before[name] === undefined) Reflect.deleteProperty(process.env, name)
+      else process.env[name] = before[name]
+    }
+  }
 }
 
 export async function freePort (): Promise<number> {

@@ -139,11 +139,14 @@ void t.test('limits that make no sense are refused before anything runs', async 
 })
 
 void t.test('nothing is left of a job: no folder, no file', async t => {
-  const before = new Set(readdirSync('/tmp'))
+  const { TMPDIR } = process.env
+  const temporary = tempFolder(t) // others make folders in the usual one
+  process.env.TMPDIR = temporary
+  t.teardown(() => { if (TMPDIR === undefined) Reflect.deleteProperty(process.env, 'TMPDIR'); else process.env.TMPDIR = TMPDIR })
   const sandbox = openSandbox(t)
   await sandbox.test({ language: 'typescript', files: { 'a.test.ts': 'for (;;) {}' }, tests: ['a.test.ts'] }, { ...patience(), limits: { wallMs: 300 } })
   await sandbox.check({ language: 'typescript', files: { 'a.ts': 'export {}' } }, patience())
+  t.match(readdirSync(temporary), [/^svc-sandbox-/])
   await (sandbox as unknown as { close: () => Promise<void> }).close()
-  const left = readdirSync('/tmp').filter(name => name.startsWith('svc-sandbox-') && !before.has(name))
-  t.same(left, [])
+  t.same(readdirSync(temporary), [])
 })
