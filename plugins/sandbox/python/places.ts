@@ -11,6 +11,8 @@ const require = createRequire(import.meta.url)
 export interface Places {
   /** What runs inside a cell, as it stands in the sources. */
   runner: string
+  /** The wheels of pytest and of what it needs, as the Python registry has them: `SHA256SUMS` beside them. */
+  vendor: string
   pyodide: string
   pyright: string
   /** Stubs of what the runner brings along, for the type checker. */
@@ -21,6 +23,7 @@ export function findPlaces (): Places {
   const python = sourcesFrom(dirname(fileURLToPath(import.meta.url)))
   return {
     runner: join(python, 'runner'),
+    vendor: join(python, 'vendor'),
     pyodide: dirname(require.resolve('pyodide/package.json')),
     pyright: dirname(require.resolve('pyright/package.json')),
     stubs: join(python, 'stubs')
@@ -37,9 +40,9 @@ function sourcesFrom (folder: string): string {
 }
 
 /** Another one whenever something is that the snapshot is made of. */
-export async function keyOf ({ runner, pyodide }: Places, deno: string): Promise<string> {
+export async function keyOf ({ runner, vendor, pyodide }: Places, deno: string): Promise<string> {
   const hash = createHash('sha256')
-  for (const file of [join(pyodide, 'package.json'), join(dirname(deno), 'package.json')]) hash.update(await readFile(file))
+  for (const file of [join(pyodide, 'package.json'), join(dirname(deno), 'package.json'), join(vendor, 'SHA256SUMS')]) hash.update(await readFile(file))
   for (const name of (await readdir(runner, { recursive: true })).filter(name => /\.(?:py|mjs)$/.test(name)).sort()) hash.update(name).update(await readFile(join(runner, name)))
   return hash.digest('hex').slice(0, 20)
 }

@@ -15,70 +15,71 @@ const FATAL = /The cause of the fatal error was:\s*(.*)/
 
 /** What the harness tells, as far as it has the shape that it should. It speaks from within the code's own process. */
 export type Told =
-  | { type: 'file', file: string, problem: string | null, message: string, frame: Frame | null, lacks: Lack | null, found: string[], output: string }
+  | FileTold
+  | { type: 'collected' | 'left out', tests: TestName[] }
   | { type: 'begin', file: string, name: string }
-  | { type: 'test', file: string, test: TestResult, limit: string | null, lacks: Lack | null }
+  | { type: 'test', test: TestResult, limit: string | null, lacks: Lack | null, skipper: Frame | null }
   | { type: 'outcome', index: number, outcome: Record<string, unknown> }
-  | { type: 'done', isAlive: boolean, limit: Limit | null }
+  | { type: 'done', limit: Limit | null, ended: { how: string, message: string } | null }
 
-interface Limit { cause: NonNullable<TestReport['cause']>, message: string }
+/** Of a file that did not load, or that skips all that is in it. */
+export interface FileTold { type: 'file', file: string, problem: string, message: string, frame: Frame | null, lacks: Lack | null, output: string }
+export interface TestName { file: string, name: string }
+export interface Limit { cause: NonNullable<TestReport['cause']>, message: string }
 
 /** A module that is not there, or something that this place cannot do. */
 export type Lack = { module: string } | { ability: string }
 
-export interface Declared {
-  names: string[]
-  /** Those that cannot skip themselves: nothing in their text says so. */
-  firm: Set<string>
-}
-
 export interface ToldRun {
-  /** Tests that the files declare, by file: told by the worker itself before any code of the job ran. */
-  declared: Map<string, Declared>
+  /** Tests that the files declare, without their parameters: told by the worker itself before any code of the job ran, as are the doubts. */
+  declared: TestName[]
+  doubts: string[]
   told: Told[]
-  /** Whether every report was one, and nothing that runs tests was reached for or replaced. */
-  isSound: boolean
-  /** How many of those told came before anything of that kind. */
-  sound: number
 }
 
 export function readReports (reports: Report[]): ToldRun {
-  const declared = new Map<string, Declared>()
-  const told: Told[] = []
-  let isSound = true
-  let sound = 0
+  const run: ToldRun = { declared: [], doubts: [], told: [] }
   for (const [index, { body }] of reports.entries()) {
-    if (isSound) sound = told.length
-    if (!isRecord(body)) isSound = false
-    else if (index === 0 && body.type === 'declared') for (const { file, names, firm } of listOf(body.files).filter(isRecord)) declared.set(textOf(file), { names: listOf(names).map(textOf), firm: new Set(listOf(firm).map(textOf)) })
-    else if (body.type === 'told') {
+    if (!isRecord(body)) continue
+    if (index === 0 && body.type === 'looked' && isRecord(body.at)) {
+      run.declared = listOf(body.at.declared).filter(isRecord).flatMap(({ file, names }) => listOf(names).map(name => ({ file: textOf(file), name: textOf(name) })))
+      run.doubts = listOf(body.at.doubts).map(textOf)
+    } else if (body.type === 'told') {
       const event = eventOf(body.event)
-      if (event) told.push(event)
-      else isSound = false
-    } else if (body.type !== 'end') isSound = false
+      if (event) run.told.push(event)
+    }
   }
-  return { declared, told, isSound, sound: isSound ? told.length : sound }
+  return run
 }
 
 function eventOf (event: unknown): Told | undefined {
   if (!isRecord(event)) return undefined
-  const { type, file, frame, lacks, output } = event
+  const { type, file, message, frame, lacks, output } = event
   switch (type) {
-    case 'file': return { type, file: textOf(file), problem: typeof event.problem === 'string' ? event.problem : null, message: textOf(event.message), frame: frameOf(frame), lacks: lackOf(lacks), found: listOf(event.found).map(textOf), output: textOf(output) }
+    case 'file': return { type, file: textOf(file), problem: textOf(event.problem), message: textOf(message), frame: frameOf(frame), lacks: lackOf(lacks), output: textOf(output) }
+    case 'collected':
+    case 'left out': return { type, tests: listOf(event.tests).map(listOf).map(([file, name]) => ({ file: textOf(file), name: textOf(name) })) }
     case 'begin': return { type, file: textOf(file), name: textOf(event.name) }
     case 'test': {
       const test = testOf(event)
-      return test && { type, file: textOf(file), test, limit: typeof event.limit === 'string' ? event.limit : null, lacks: lackOf(lacks) }
+      return test && { type, test, limit: typeof event.limit === 'string' ? event.limit : null, lacks: lackOf(lacks), skipper: frameOf(event.skipper) }
     }
     case 'outcome': return typeof event.index === 'number' && isRecord(event.outcome) ? { type, index: event.index, outcome: event.outcome } : undefined
-    case 'done': return { type, isAlive: event.alive === true, limit: isRecord(event.limit) ? { cause: causeOf(event.limit.cause), message: textOf(event.limit.message) } : null }
+    case 'done': return {
+      type,
+      limit: isRecord(event.limit) ? { cause: causeOf(event.limit.cause), message: textOf(event.limit.message) } : null,
+      ended: isRecord(event.ended) ? { how: textOf(event.ended.how), message: textOf(event.ended.message) } : null
+    }
     default: return undefined
   }
 }
 
 function testOf ({ file, name, outcome, durationMs, message, frame, output }: Record<string, unknown>): TestResult | undefined {
   if (outcome !== 'passed' && outcome !== 'failed' && outcome !== 'skipped') return undefined
-  return { name: textOf(name), file: textOf(file), outcome, durationMs: typeof durationMs === 'number' ? durationMs : 0, message: typeof message === 'string' ? message : null, frame: frameOf(frame), output: textOf(output) }
+  return {
+    name: textOf(name), file: textOf(file), outcome, trust: outcome === 'skipped' ? 'not run' : 'ran', durationMs: typeof durationMs === 'number' ? durationMs : 0,
+    message: typeof message === 'string' ? message : null, frame: frameOf(frame), output: textOf(output)
+  }
 }
 
 export function frameOf (frame: unknown): Frame | null {

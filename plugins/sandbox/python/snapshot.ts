@@ -99,9 +99,9 @@ async function keep (folder: string, name: string, parts: Buffer[]): Promise<str
   }
 }
 
-function build ({ runner, pyodide }: Places, { deno, wall, guardian, folder }: Site, signal: AbortSignal): Promise<{ parts: Buffer[], sum: string }> {
-  const readable = [pyodide, runner]
-  const command = wall.around([deno, ...denoFlags(readable, ['--max-old-space-size=256']), '--no-npm', '--deny-env', join(runner, 'snapshot.mjs'), pyodide, runner], { readable, dataMiB: 2048 })
+function build ({ runner, vendor, pyodide }: Places, { deno, wall, guardian, folder }: Site, signal: AbortSignal): Promise<{ parts: Buffer[], sum: string }> {
+  const readable = [pyodide, runner, vendor]
+  const command = wall.around([deno, ...denoFlags(readable, ['--max-old-space-size=256']), '--no-npm', '--deny-env', join(runner, 'snapshot.mjs'), pyodide, runner, vendor], { readable, dataMiB: 2048 })
   const child = spawn(command[0] ?? deno, command.slice(1), { cwd: folder, env: denoEnvironment(deno), stdio: ['ignore', 'pipe', 'pipe'], signal: AbortSignal.any([signal, AbortSignal.timeout(BUILD_MS)]), killSignal: 'SIGKILL', detached: process.platform !== 'win32' })
   const { pid } = child
   if (pid !== undefined) {

@@ -47,7 +47,7 @@ export class PythonToolchain implements Toolchain {
   async test (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
     const { testMs } = scope.limits
     const run = await (await this.#cells()).run({ files, tests, ...times(scope, 3), ...(testMs !== undefined && { eachMs: testMs }) }, { scope })
-    return testReport(run, files, tests)
+    return testReport(run, tests)
   }
 
   async evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {

@@ -1,10 +1,10 @@
 /* global Deno, TextEncoder */
 // Makes the snapshot: an interpreter with the harness and the usual modules loaded, as bytes on stdout. Arguments:
-// Pyodide's folder, the folder of this file. What it does in Python is done once, so that each cell need not.
+// Pyodide's folder, the folder of this file, that of the wheels. What it does in Python is done once, so that each cell need not.
 import { openInterpreter } from './interpreter.mjs'
 
-const { args, readDirSync, readTextFileSync, stdout, stderr, exit } = Deno
-const [pyodideFolder, runnerFolder] = args
+const { args, readDirSync, readFileSync, readTextFileSync, stdout, stderr, exit } = Deno
+const [pyodideFolder, runnerFolder, vendorFolder] = args
 
 const MODULES = `abc argparse array ast asyncio base64 bisect calendar cmath collections collections.abc concurrent.futures contextlib copy csv
   dataclasses datetime decimal difflib enum fractions functools getpass glob hashlib heapq hmac html inspect io ipaddress itertools json keyword locale logging
@@ -14,8 +14,11 @@ const MODULES = `abc argparse array ast asyncio base64 bisect calendar cmath col
 // Fewer, longer pieces read faster; smaller ones leave out more.
 const STEP = 64 * 1024
 
-function sourcesOf (folder) {
-  return [...readDirSync(`${runnerFolder}/${folder}`)].filter(({ name }) => name.endsWith('.py')).map(({ name }) => [`${folder}/${name}`, readTextFileSync(`${runnerFolder}/${folder}/${name}`)])
+/** Where no job looks: nothing of it is there any more once a cell wakes, so all that is needed is imported now. */
+function layOut ({ FS, unpackArchive }) {
+  FS.mkdirTree('/svc/harness')
+  for (const { name } of readDirSync(`${runnerFolder}/harness`)) if (name.endsWith('.py')) FS.writeFile(`/svc/harness/${name}`, readTextFileSync(`${runnerFolder}/harness/${name}`))
+  for (const { name } of readDirSync(vendorFolder)) if (name.endsWith('.whl')) unpackArchive(readFileSync(`${vendorFolder}/${name}`), 'wheel', { extractDir: '/svc' })
 }
 
 /**
@@ -41,34 +44,34 @@ function partsOf (snapshot) {
 
 try {
   const python = await openInterpreter(pyodideFolder, { stderr: text => stderr.writeSync(new TextEncoder().encode(`${text}\n`)), _makeSnapshot: true })
-  const set = (name, value) => python.runPython(`${name} = __import__('json').loads(${JSON.stringify(JSON.stringify(value))})`)
-  set('_sources', Object.fromEntries([...sourcesOf('harness'), ...sourcesOf('pytest')]))
-  set('_modules', MODULES.split(/\s+/))
+  layOut(python)
   python.runPython(`
-import gc, importlib, os, sys
-for _path, _text in _sources.items():
-    os.makedirs(f'/svc/{os.path.dirname(_path)}', exist_ok=True)
-    with open(f'/svc/{_path}', 'w') as _file:
-        _file.write(_text)
+import gc, importlib, pkgutil, sys, types
 sys.path.insert(0, '/svc')
-for _name in _modules:
+for _name in '${MODULES.split(/\s+/).join(' ')}'.split():
     importlib.import_module(_name)
+# pytest colours what it prints with these, and nobody sees it here.
+for _name, *_classes in (('pygments',), ('pygments.formatters',), ('pygments.formatters.terminal', 'TerminalFormatter'), ('pygments.lexer', 'Lexer'), ('pygments.lexers',), ('pygments.lexers.diff', 'DiffLexer'), ('pygments.lexers.python', 'PythonLexer')):
+    sys.modules[_name] = types.ModuleType(_name)
+    vars(sys.modules[_name]).update({_class: type(_class, (), {}) for _class in _classes})
+import _pytest, packaging, pytest
+for _package in (_pytest, packaging):
+    for _found in pkgutil.walk_packages(_package.__path__, f'{_package.__name__}.'):
+        importlib.import_module(_found.name)
 _svc_job = importlib.import_module('harness.job')
 _svc_job.install()
-_svc_job.seal_harness()
 _svc_job.rehearse(whole=True)
 sys.path.remove('/svc')
 # Out of the way of a job's own module of that name.
-for _name in [_name for _name in sys.modules if _name.partition('.')[0] == 'harness']:
+for _name in [_name for _name in sys.modules if _name.partition('.')[0] in ('harness', 'packaging', 'iniconfig', 'pygments')]:
     del sys.modules[_name]
 for _name in [_name for _name in globals() if _name.startswith('_') and not _name.startswith('__') and _name != '_svc_job']:
     del globals()[_name]
 sys.path_importer_cache.clear()
-gc.collect()  # classes that are gone would be watched, and so kept
-_svc_job.seal_harness()
-del gc.callbacks  # they run between any two things
 gc.collect()
-del globals()['gc'], globals()['importlib'], globals()['os'], globals()['sys']
+for _name in ('gc', 'importlib', 'pkgutil', 'sys', 'types', 'packaging', 'pytest'):
+    globals().pop(_name, None)
+del _name
 `)
   for (const part of partsOf(python.makeMemorySnapshot())) for (let at = 0; at < part.length;) at += stdout.writeSync(part.subarray(at))
   exit(0)

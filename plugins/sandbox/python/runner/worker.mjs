@@ -1,13 +1,12 @@
 /* global Deno, TextEncoder */
-import { keepGuard } from './guard.mjs'
 import { openInterpreter } from './interpreter.mjs'
 import { openProgram } from './program.mjs'
 
 // The root module of a Python cell: wakes an interpreter from the snapshot, gives up what it may read, takes one job, and
 // reports in frames. Arguments: Pyodide's folder, the snapshot.
 //
-// Should Python reach JavaScript after all, everything that is needed after the job's code has begun was taken hold of before,
-// no property is read that has a getter somewhere, and the nonce is only ever bytes in this scope.
+// Should Python reach JavaScript after all, what writes frames was taken hold of before the job's code began, and the nonce is
+// only ever bytes in this scope.
 const { args, stdin, stdout, stderr, exit, openSync, permissions } = Deno
 const [pyodideFolder, snapshotFile] = args
 const { parse } = JSON
@@ -193,57 +192,22 @@ try {
   python.setInterruptBuffer(interrupt)
   const still = new Int32Array(new SharedArrayBuffer(4))
   const harness = python.globals.get('_svc_job')
-  const { rehearse, sealed, prepare, guard, run, run_program: runProgram, connect } = harness
+  const { rehearse, prepare, run, run_program: runProgram, connect } = harness
   rehearse()
-  let isTampered = false // once true, for good
-  let hasCried = false
-  let isOpen = false // whether a test was begun that was not told of
-  let hasReturned = false // what it came to
-  let hasRaised = false
-  let isSound // whether all is as it has to be for what was asked
-  const keeper = keepGuard(python._module, () => { hasRaised = true })
-  // Once, and before all that is told from then on: what was told before was still sound.
-  const cry = () => {
-    if (!hasCried) report('{"type":"tampered"}')
-    hasCried = true
-  }
-  const tell = body => {
-    const { type, outcome } = parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
-    if (!isSound() || (outcome === 'passed' && (hasRaised || !hasReturned)) || (type === 'begin' && isOpen)) isTampered = true
-    if (type === 'test') keeper.forgetPassing()
-    isOpen = type === 'begin'
-    hasReturned = hasRaised = false
-    if (isTampered) cry()
-    report(`{"type":"told","event":${body}}`)
-  }
-  const pause = microseconds => wait(still, 0, 0, number(microseconds) / 1000)
-  // It may say what it likes: whatever it comes to is its own.
-  const heedProgram = (order, text) => {
+  openDevice(python, (order, body) => {
     if (order === 'p') {
-      program.flush()
-      pause(text)
+      if (program) program.flush()
+      wait(still, 0, 0, number(body) / 1000)
     } else if (order === 'a') {
-      alarm(number(text))
-    } else if (order === 'd') {
-      program.need(text)
-    }
-  }
-  openDevice(python, (order, text) => {
-    if (program) return heedProgram(order, text)
-    try {
-      if (order === 'p') pause(text)
-      else if (order === 't') keeper.heed(order, () => tell(text))
-      else if (order === 'y') keeper.heed(order, () => { hasReturned = true })
-      else if (order === 'a') keeper.heed(order, () => alarm(number(text)))
-      else if (order === 'w') keeper.heed(order, () => keeper.watch(parse(text)))
-      else if (order === 'n') keeper.heed(order, () => keeper.watchForNow(parse(text)))
-      else isTampered = true
-    } catch {
-      isTampered = true // no harness of ours says such a thing
+      alarm(number(body))
+    } else if (order === 'd' && program) {
+      program.need(body)
+    } else if (order === 't' && !program) {
+      parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
+      report(`{"type":"told","event":${body}}`)
     }
   })
   connect(DEVICE)
-  keeper.begin(parse(sealed()))
   python.globals.delete('_svc_job')
   for (const name of ['read', 'write', 'net', 'env', 'run', 'sys', 'ffi', 'import']) permissions.revokeSync({ name })
   for (const name of ['localStorage', 'sessionStorage', 'caches']) delete globalThis[name]
@@ -258,11 +222,8 @@ try {
     const code = runToItsEnd(program, () => { prepare(job); return runProgram() }, report)
     exit(code)
   }
-  isSound = 'calls' in asked ? keeper.isCoreWhole : () => keeper.isWhole()
-  report(`{"type":"declared","files":${prepare(job)}}`)
-  keeper.learn(parse(guard()))
+  report(`{"type":"looked","at":${prepare(job)}}`)
   run()
-  if (isTampered || !isSound()) cry()
   report('{"type":"end"}')
   exit(0)
 } catch (error) {

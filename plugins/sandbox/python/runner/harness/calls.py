@@ -2,17 +2,14 @@
 import ast
 import asyncio
 import inspect
-from types import CoroutineType as _Coroutine, GeneratorType as _Generator
 
 from . import failures, limits, modules, threads
 from .channel import tell
-from .output import streams
+from .output import capture
 from .values import encoded
 
-_AWAIT, _COROUTINE, _AS_COROUTINE = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, inspect.CO_COROUTINE, inspect.CO_ITERABLE_COROUTINE
-
-
 def evaluate(job):
+    streams = capture()
     for index, call in enumerate(job["calls"]):
         outcome = _evaluate_one(call, job["files"])
         tell({"type": "outcome", "index": index, "outcome": {**outcome, "output": streams.take()}})
@@ -30,7 +27,7 @@ def _evaluate_one(call, files):
             if "setup" in call:
                 _run(call["setup"], "<setup>", "exec", namespace)
             value = _run(call["expression"], "<expression>", "eval", namespace)
-            if _is_awaitable(value):
+            if inspect.isawaitable(value):
                 value = asyncio.run(_result_of(value))
             return {"type": "returned", "value": encoded(value)}
     except limits.LimitReached as limit:
@@ -53,15 +50,9 @@ def _evaluate_one(call, files):
 
 def _run(source, name, mode, namespace):
     """Runs it, with `await` allowed anywhere."""
-    code = compile(source.strip() if mode == "eval" else source, name, mode, flags=_AWAIT, dont_inherit=True)
+    code = compile(source.strip() if mode == "eval" else source, name, mode, flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     value = eval(code, namespace)
-    return asyncio.run(value) if code.co_flags & _COROUTINE else value
-
-
-def _is_awaitable(value):
-    """As `inspect` has it, which the code may have changed by now."""
-    kind = type(value)
-    return kind is _Coroutine or hasattr(kind, "__await__") or (kind is _Generator and bool(value.gi_code.co_flags & _AS_COROUTINE))
+    return asyncio.run(value) if code.co_flags & inspect.CO_COROUTINE else value
 
 
 async def _result_of(value):

@@ -11,18 +11,6 @@ _SHOWN = 3
 _UNSUPPORTED = (errno.ENOSYS, errno.ENOTSUP, errno.EHOSTUNREACH)
 
 
-class FramesUnavailable(RuntimeError):
-    """Raised where code looks at the frames of its callers, see `frames`."""
-
-
-class NeedsPytest(RuntimeError):
-    """Raised instead of running tests that would be others without it."""
-
-    def __init__(self, message, ability):
-        super().__init__(message)
-        self.ability = ability
-
-
 def own_frames(error):
     """(file, line, function) in the job's own files, the innermost last."""
     frames = []
@@ -35,27 +23,6 @@ def own_frames(error):
     if isinstance(error, SyntaxError) and (error.filename or "").startswith(f"{ROOT}/"):
         frames.append((error.filename[len(ROOT) + 1:], error.lineno or 1))
     return frames
-
-
-def is_from(error, codes):
-    """Whether the innermost frame in the job's files is one of the files with those codes: a name can be given to any code."""
-    traceback, innermost = error.__traceback__, None
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if code.co_filename.startswith(f"{ROOT}/"):
-            innermost = code
-        traceback = traceback.tb_next
-    return innermost is None or any(innermost is code for whole in codes.values() for code in all_codes(whole))
-
-
-def all_codes(code):
-    """Of what was compiled, and of all that is within."""
-    if isinstance(code, BaseException):
-        return
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, type(code)):
-            yield from all_codes(constant)
 
 
 def frame_of(error):
@@ -102,10 +69,6 @@ def message_of(error):
 def lacking(error):
     """What of a whole system this place does not have, where that is why `error` was raised."""
     text = text_of(error)
-    if isinstance(error, NeedsPytest):
-        return {"ability": error.ability}
-    if isinstance(error, FramesUnavailable):
-        return {"ability": "the frames of callers"}
     if isinstance(error, RuntimeError) and "can't start new thread" in text:
         return {"ability": "threads"}
     if isinstance(error, ZoneInfoNotFoundError) or (isinstance(error, AttributeError) and text == "module 'time' has no attribute 'tzset'"):

@@ -1,8 +1,9 @@
 """Ends code that takes too long or prints too much."""
 import math
+import signal
 import time
 
-from . import channel, signals
+from . import channel
 
 _now = time.perf_counter
 _LATE = 0.002  # the worker's clock and this one are not the same
@@ -22,12 +23,12 @@ class _Watch:
     def __init__(self):
         self.is_on = self.has_rung = False
         self.each = self.until = self.end = math.inf
-        self.output = 1 << 20
+        self.output, self.printed = 1 << 20, 0
 
     def begin(self, job):
         self.end = _now() + job["budgetMs"] / 1000
         self.each = job["eachMs"] / 1000
-        self.output = job["outputBytes"]
+        self.output, self.printed = job["outputBytes"], 0
 
 
 watch = _Watch()
@@ -64,7 +65,7 @@ def _overrun():
 
 def _on_interrupt(_number, _frame):
     if not watch.is_on or _now() < watch.until - _LATE:
-        return
+        raise KeyboardInterrupt  # the program sent itself one
     watch.has_rung = True
     raise _overrun()  # a bare `except:` may swallow it: the worker does it again, until it lands outside of that
 
@@ -84,4 +85,4 @@ sleep.__module__ = "time"
 
 def install():
     time.sleep = sleep
-    signals.install(_on_interrupt)
+    signal.signal(signal.SIGINT, _on_interrupt)

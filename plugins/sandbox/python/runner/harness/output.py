@@ -2,88 +2,60 @@
 import io
 import sys
 
+from _pytest import capture as pytest_capture
+
 from .limits import LimitReached, watch
 
 
-class Printed(io.TextIOBase):
-    """A stream that keeps what is written to it."""
+def _count(length):
+    watch.printed += length
+    if watch.printed > watch.output:
+        raise LimitReached("output", f"more than {watch.output} characters were printed")
 
-    encoding = "utf-8"
-    errors = "backslashreplace"
+
+class Printed(io.TextIOWrapper):
+    """A stream that keeps what is written to it, and ends code that prints too much."""
 
     def __init__(self):
-        super().__init__()
-        self._parts, self._total = [], 0
-        self.buffer = _Bytes(self)
-
-    def writable(self):
-        return True
-
-    def isatty(self):
-        return False
+        super().__init__(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
 
     def write(self, text):
-        if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        self._total += len(text)
-        if self._total > watch.output:
-            raise LimitReached("output", f"more than {watch.output} characters were printed")
-        self._parts.append(text)
-        return len(text)
+        if isinstance(text, str):
+            _count(len(text))
+        return super().write(text)
 
     def take(self):
         """What was written since the last time."""
-        text = "".join(self._parts)
-        self._parts.clear()
+        self.flush()
+        text = self.buffer.getvalue().decode("utf-8", "backslashreplace")
+        self.buffer.seek(0)
+        self.buffer.truncate()
         return text
 
 
-class _Bytes(io.RawIOBase):
-    """`sys.stdout.buffer`."""
-
-    def __init__(self, stream):
-        super().__init__()
-        self._stream = stream
+class Unheard(io.TextIOBase):
+    """Where pytest prints what it says to people."""
 
     def writable(self):
         return True
 
-    def write(self, data):
-        self._stream.write(bytes(data).decode("utf-8", "backslashreplace"))
-        return len(data)
+    def write(self, text):
+        return len(text)
 
 
-class Unread(io.TextIOBase):
-    """Nobody is there to type: as with pytest, to ask is an error, and not the end of what was typed."""
-
-    encoding = "utf-8"
-
-    def read(self, size=-1):
-        raise OSError("pytest: reading from stdin while output is captured! Consider using `-s`.")
-
-    readline = readlines = __next__ = read
-
-    def __iter__(self):
-        return self
-
-    def fileno(self):
-        raise io.UnsupportedOperation("redirected stdin is pseudofile, has no fileno()")
-
-    def isatty(self):
-        return False
-
-    def readable(self):
-        return False
-
-    @property
-    def buffer(self):
-        return self
+def capture():
+    """Standard output and error are one, in the order of what was printed, as a person would see it. Nobody is there to type."""
+    streams = sys.stdout = sys.stderr = Printed()
+    sys.stdin = io.StringIO("")
+    return streams
 
 
-streams = Printed()
+def install():
+    """pytest keeps what tests print; here it is counted, too."""
+    real = pytest_capture.CaptureIO.write
 
+    def write(self, text):
+        _count(len(text))
+        return real(self, text)
 
-def install(has_tests):
-    """Standard output and error are one, in the order of what was printed, as a person would see it."""
-    sys.stdout = sys.stderr = streams
-    sys.stdin = Unread() if has_tests else io.StringIO("")
+    pytest_capture.CaptureIO.write = write

@@ -8,7 +8,7 @@ import shutil
 import sys
 from contextlib import contextmanager
 
-from . import channel, failures, handed, modules, places
+from . import channel, failures
 
 _UNITS = """
 import asyncio, unittest, pytest, rehearsed
@@ -68,14 +68,13 @@ WHOLE = (
     {"files": {"rehearsed.py": "class Thing:\n    def __init__(self): self.a = {1: [2.0, 'x', None]}\n"}, "calls": _CALLS},
 )
 SHORT = ({"files": {"rehearsed.py": _MODULE, "test_rehearsed.py": _TESTS}, "tests": ["test_rehearsed.py"]},)
-LIMITS = {"budgetMs": 60_000, "eachMs": 10_000, "outputBytes": 1_000_000}
+LIMITS = {"hasJavaScript": True, "budgetMs": 60_000, "eachMs": 10_000, "outputBytes": 1_000_000}
 
 
 @contextmanager
 def unheard():
     """Nothing of what runs within is told to anybody, and nothing of it is left."""
     streams, path, handlers = (sys.stdin, sys.stdout, sys.stderr), list(sys.path), list(logging.root.handlers)
-    kept, guarded = len(places.keeping), places.guarded
     gc.disable()  # all that is made stays young
     channel.connect(os.devnull)
     try:
@@ -89,12 +88,9 @@ def unheard():
         shutil.rmtree(failures.ROOT)
         for name in [name for name in sys.modules if "rehearsed" in name]:
             del sys.modules[name]
+        for name in ("last_exc", "last_type", "last_value", "last_traceback"):  # pytest keeps the last failure there
+            vars(sys).pop(name, None)
         sys.path_importer_cache.clear()
         linecache.clearcache()
-        modules.forget()
-        handed.names_of.clear()
-        # The address of what is gone is soon another's.
-        places.guarded = guarded
-        del places.keeping[kept:]
         gc.collect(0)
         gc.enable()

@@ -3,9 +3,8 @@ import dataclasses
 import enum
 import itertools
 import re
+import reprlib
 import types
-
-from .rewrite import shown
 
 _DEPTH = 40
 _NODES = 20_000
@@ -13,9 +12,17 @@ _TEXT = 400_000  # characters of one outcome
 _BITS = 100_000
 _ITEMS = 1000
 
+_repr = reprlib.Repr(maxlevel=6, maxtuple=30, maxlist=30, maxarray=30, maxdict=30, maxset=30, maxfrozenset=30, maxdeque=30, maxstring=400, maxlong=100, maxother=400)
 _CUT = {"type": "cut"}
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _LAZY = (types.GeneratorType, map, filter, zip, enumerate, reversed, type({}.keys()), type({}.values()), type({}.items()))
+
+
+def _shown(value):
+    try:
+        return _repr.repr(value)
+    except Exception as error:
+        return f"<repr() of it raised {type(error).__name__}>"
 
 
 class _Encoder:
@@ -95,7 +102,7 @@ class _Encoder:
             "type": "object",
             "name": self.text(str(getattr(kind, "__qualname__", kind.__name__))[:200]),
             "entries": self.entries(self.fields(value), depth),
-            "text": self.text(_ADDRESS.sub("", shown(value))[:2000]),
+            "text": self.text(_ADDRESS.sub("", _shown(value))[:2000]),
         }
 
     def fields(self, value):
