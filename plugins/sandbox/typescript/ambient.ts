@@ -64,13 +64,6 @@ const declared = (name: string, body: string) => `declare module '${name}' {${bo
 export const TEST_MODULES = TESTING
   + ['vitest', '@jest/globals', 'bun:test', 'mocha'].map(name => declared(name, WORDS)).join('')
   + declared('chai', 'export const expect: any, assert: any, should: any, use: any, util: any, Assertion: any, AssertionError: any; const chai: any; export default chai')
-  + ['@std/assert', '@std/assert/*', 'jsr:@std/assert*'].map(name => declared(name, `
-export function assert(condition: unknown, message?: string): asserts condition
-export function assertExists<T>(value: T, message?: string): asserts value is NonNullable<T>
-export const assertEquals: any, assertNotEquals: any, assertStrictEquals: any, assertNotStrictEquals: any, assertAlmostEquals: any, assertThrows: any, assertRejects: any, assertMatch: any, assertNotMatch: any
-export const assertStringIncludes: any, assertArrayIncludes: any, assertObjectMatch: any, assertInstanceOf: any, assertNotInstanceOf: any, assertIsError: any, assertFalse: any, assertGreater: any, assertGreaterOrEqual: any
-export const assertLess: any, assertLessOrEqual: any, assertNever: any, fail: any, unreachable: any, unimplemented: any, equal: any, AssertionError: any
-`)).join('')
 
 export const TEST_GLOBALS = ['test', 'it', 'describe', 'suite', 'context', 'specify', 'xit', 'xtest', 'fit', 'xdescribe', 'fdescribe'].map(name => `declare const ${name}: TestFunction\n`).join('')
   + ['beforeAll', 'afterAll', 'beforeEach', 'afterEach', 'before', 'after'].map(name => `declare const ${name}: Hook\n`).join('')

@@ -2,7 +2,7 @@ import { builtinModules } from 'node:module'
 import type { Files } from '../../../agents/types.js'
 
 // What the runner brings along: see runner/bundle.mjs.
-const SHIMS = new Set(['vitest', '@jest/globals', 'chai', 'mocha', 'bun:test', '@std/assert'])
+const SHIMS = new Set(['vitest', '@jest/globals', 'chai', 'mocha', 'bun:test'])
 const BUILTINS = new Set(builtinModules.filter(name => !name.startsWith('_')))
 
 // Comments and texts are stepped over; what is left of `import` and its like is one. No text is looked through more than once,
@@ -54,6 +54,18 @@ const isShim = (specifier: string) => SHIMS.has(specifier) || SHIMS.has(plainNam
 function plainName (specifier: string): string {
   const name = specifier.replace(/^(?:npm|jsr):\/?/, '')
   return /^((?:@[^/]+\/)?[^/@]+)/.exec(name)?.[1] ?? name
+}
+
+export function usesNodeTest (source = ''): boolean {
+  return importsOf(source).some(({ specifier }) => specifier === 'node:test' || specifier === 'test')
+}
+
+const SERVERS = ['http', 'https', 'http2', 'net', 'tls']
+
+/** Node's modules with servers that a job imports. */
+export function serversNamed (files: Files): string[] {
+  const found = new Set(specifiersOf(files).map(specifier => specifier.replace(/^node:/, '')))
+  return SERVERS.filter(name => found.has(name))
 }
 
 /** The packages that a job's files import, in the order in which they are first named. */

@@ -56,7 +56,7 @@ ${attempts.map(([name, source]) => `tell(${quoted(name)}, async () => ${source(b
 ])
 console.log('reached ' + JSON.stringify(report))
 `
-  const run = await pool.run({ mode: 'test', tests: ['attempts.ts'], testMs: 5000, allowOnly: false, spoken: [], globals: [], modules: [], servers: [] }, { files, scope })
+  const run = await pool.run({ mode: 'test', test: 'attempts.ts', testMs: 5000, usesNodeTest: false, servers: [] }, { files, scope })
   const printed = run.reports.map(({ output }) => output).join('') + run.rest
   const [, list] = /^reached (.*)$/m.exec(printed) ?? []
   if (run.cause !== null || list === undefined) throw new Error(`the attempts came to no end (${run.cause ?? 'no report'}) ${failureOf(run)}`)

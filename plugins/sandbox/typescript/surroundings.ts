@@ -13,7 +13,7 @@ export interface Surroundings {
 const WEB = /\b(?:fetch|Request|Response|Headers|FormData|Blob|File|URL|URLSearchParams|URLPattern|TextEncoder|TextDecoder|AbortController|AbortSignal|crypto|document|window|navigator|location|localStorage|sessionStorage|history|alert|requestAnimationFrame|WebSocket|Worker|MessageChannel|BroadcastChannel|EventTarget|Event|CustomEvent|ReadableStream|WritableStream|TransformStream|btoa|atob|[A-Z]\w*Event|(?:HTML|SVG)\w*|Element|Node|NodeList|MutationObserver|IntersectionObserver|ResizeObserver|XMLHttpRequest|Storage|performance|DOMException|JSX)\b/
 const NODE = /\b(?:process|Buffer|require|module|exports|__dirname|__filename|global|setImmediate|clearImmediate|NodeJS)\b/
 const TESTS = /\b(?:describe|it|test|expect|beforeEach|afterEach|beforeAll|afterAll|suite|vi|jest)\b/
-const TEST_LIBRARIES = /^(?:vitest|@jest\/globals|bun:test|mocha|chai|(?:jsr:)?@std\/assert.*)$/
+const TEST_LIBRARIES = /^(?:vitest|@jest\/globals|bun:test|mocha|chai)$/
 const BUILTINS = new Set(builtinModules)
 
 /** What the files speak of, and so must be declared. Too much costs time only; too little would cost false errors. */

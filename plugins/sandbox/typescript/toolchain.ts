@@ -10,16 +10,16 @@ import { outcomes, prepareCalls } from './calls.js'
 import { typescriptCell } from './cells.js'
 import { Checker } from './checker.js'
 import { withModulesMarked } from './commonjs.js'
+import { countDeclared, doubtsOf } from './gates/look.js'
 import { format } from './format.js'
 import { withJsonTypes } from './json-imports.js'
 import { attempt } from './leaks.js'
+import { serversNamed, usesNodeTest } from './imports.js'
 import { lint } from './lint.js'
-import { serversNamed, toolsNamed } from './named-tools.js'
 import { prepareProgram } from './prepare-program.js'
 import { programReport } from './run.js'
 import { runnerFolder } from './runner-folder.js'
 import { withMetaEnv } from './meta-env.js'
-import { mentionsOnly, namesReplaced } from './test-texts.js'
 import { testReport } from './tests.js'
 import { configOf } from './tsconfig.js'
 import { wholeReport } from './whole-report.js'
@@ -71,7 +71,10 @@ export class TypeScriptToolchain implements Toolchain {
 
   async test (given: Files, tests: string[], scope: Scope): Promise<TestReport> {
     const files = withModulesMarked(withMetaEnv(withJsonTypes(withoutAliases(given))), tests)
+    // While the first of them runs: what is seen lowers only how far a pass is relied on.
+    const seen = doubtsOf(given, tests)
     const reports: TestReport[] = []
+    const lost: string[] = []
     const since = performance.now()
     let { limits } = scope
     let count = 0
@@ -80,18 +83,19 @@ export class TypeScriptToolchain implements Toolchain {
     for (const test of tests) {
       const { report, run } = await this.#testFile(files, test, { ...scope, limits })
       reports.push(report)
+      if (report.tests.length < countDeclared(test, given[test])) lost.push(`${test}:1: more tests stand in it than were collected`)
       count += report.tests.length
       if (count > MAX_TESTS) reports.push({ ...report, outcome: 'failed', cause: 'load error', message: `there are more than ${MAX_TESTS} tests`, frame: null, tests: [], output: '', durationMs: 0 })
       if (count > MAX_TESTS || (report.cause === 'time' && run.testMs === null) || report.cause === 'cpu' || report.cause === 'output') break
       const printed = run.reports.reduce((sum, { output }) => sum + Buffer.byteLength(output), Buffer.byteLength(run.rest))
       limits = { ...limits, wallMs: Math.max(1, scope.limits.wallMs - (performance.now() - since)), cpuMs: Math.max(1, limits.cpuMs - run.cpuMs), outputBytes: Math.max(0, limits.outputBytes - printed) }
     }
-    return wholeReport(reports)
+    return wholeReport(reports, [...await seen, ...lost])
   }
 
   async #testFile (files: Files, test: string, scope: Scope): Promise<{ report: TestReport, run: CellRun }> {
     let folder = ''
-    const job = { mode: 'test', tests: [test], testMs: Math.min(scope.limits.testMs ?? TEST_MS, scope.limits.wallMs), allowOnly: mentionsOnly(files[test]), spoken: namesReplaced(files[test]), ...toolsNamed(files[test]), servers: serversNamed(files) }
+    const job = { mode: 'test', test, testMs: Math.min(scope.limits.testMs ?? TEST_MS, scope.limits.wallMs), usesNodeTest: usesNodeTest(files[test]), servers: serversNamed(files) }
     const run = await this.#poolFor(files).run(job, { files, scope, onCell: cell => { folder = cell.folder } })
     return { report: testReport(run, { files, test, folder }), run }
   }

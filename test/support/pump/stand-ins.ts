@@ -10,7 +10,7 @@ const BACKEND_INFO: BackendInfo = { kind: 'none', url: null, model: null, contex
 const sandbox: Sandbox = {
   format: async ({ files }) => files,
   check: async () => ({ diagnostics: [], missing: [], unchecked: [] }),
-  test: async () => ({ outcome: 'not run', cause: 'no tests', message: null, frame: null, missing: [], tests: [], output: '', durationMs: 0 }),
+  test: async () => ({ outcome: 'not run', cause: 'no tests', message: null, frame: null, missing: [], vouched: false, doubts: [], tests: [], output: '', durationMs: 0 }),
   run: async () => ({
     outcome: 'exited', exitCode: 0, stdout: '', stderr: '', files: {}, filesCut: false, missing: [], message: null, frame: null, durationMs: 0
   }),

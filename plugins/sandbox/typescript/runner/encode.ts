@@ -1,35 +1,25 @@
-import { type Json, List, bool, record, str } from './json.js'
-import { getOwnPropertyDescriptor, getPrototypeOf, is, isArray, ownKeys, slice, text, uncurry } from './platform.js'
-
 // A value of the program as data, read without running what the program put in its way where that can be avoided. Whatever
-// throws while it is read is shown as cut.
+// throws while it is read is shown as cut. agents/types.ts tells what travels.
+
+type Encoded = { type: string } & Record<string, unknown>
+type Entry = [key: Encoded, value: Encoded]
 
 const MAX_DEPTH = 40
 // Together less than a frame may have.
 const MAX_NODES = 25_000
 const MAX_LETTERS = 500_000
+const MAX_NAME = 200
+const MAX_SHOWN = 2000
 
-const CUT = record({ type: str('cut') })
-const CYCLE = record({ type: str('cycle') })
-const UNDEFINED = record({ type: str('undefined') })
-
-const mapEach = uncurry(Map.prototype.forEach)
-const setEach = uncurry(Set.prototype.forEach)
-const mapSize = uncurry(Object.getOwnPropertyDescriptor(Map.prototype, 'size')?.get ?? (() => 0))
-const setSize = uncurry(Object.getOwnPropertyDescriptor(Set.prototype, 'size')?.get ?? (() => 0))
-const dateTime = uncurry(Date.prototype.getTime)
-const isoString = uncurry(Date.prototype.toISOString)
-const regexSource = uncurry(RegExp.prototype.toString)
-const bufferOf = (view: ArrayBufferView) => view.buffer
-const { isView } = ArrayBuffer
+const CUT: Encoded = { type: 'cut' }
 
 interface Budget { nodes: number, letters: number, path: Set<unknown> }
 
-export function encodeValue (value: unknown): Json {
+export function encodeValue (value: unknown): Encoded {
   return guarded(value, 0, { nodes: MAX_NODES, letters: MAX_LETTERS, path: new Set() })
 }
 
-function guarded (value: unknown, depth: number, budget: Budget): Json {
+function guarded (value: unknown, depth: number, budget: Budget): Encoded {
   if (--budget.nodes < 0 || depth > MAX_DEPTH) return CUT
   try {
     return encode(value, depth, budget)
@@ -38,21 +28,21 @@ function guarded (value: unknown, depth: number, budget: Budget): Json {
   }
 }
 
-function encode (value: unknown, depth: number, budget: Budget): Json {
+function encode (value: unknown, depth: number, budget: Budget): Encoded {
   switch (typeof value) {
-    case 'object': return value === null ? record({ type: str('none') }) : seen(value, depth, budget)
-    case 'undefined': return UNDEFINED
-    case 'boolean': return record({ type: str('bool'), value: bool(value) })
-    case 'number': return record({ type: str('number'), value: str(is(value, -0) ? '-0' : text(value)) })
-    case 'bigint': return record({ type: str('bigint'), value: str(text(value)) })
-    case 'string': return string('str', value, budget)
-    case 'symbol': return string('symbol', text(value), budget)
-    case 'function': return object(value, `function ${nameOf(value)}`, 'Function', depth, budget)
+    case 'object': return value === null ? { type: 'none' } : seen(value, depth, budget)
+    case 'undefined': return { type: 'undefined' }
+    case 'boolean': return { type: 'bool', value }
+    case 'number': return { type: 'number', value: Object.is(value, -0) ? '-0' : String(value) }
+    case 'bigint': return { type: 'bigint', value: String(value) }
+    case 'string': return text('str', value, budget)
+    case 'symbol': return text('symbol', String(value), budget)
+    case 'function': return object(value, `function ${ownName(value)}`, 'Function', depth, budget)
   }
 }
 
-function seen (value: object, depth: number, budget: Budget): Json {
-  if (budget.path.has(value)) return CYCLE
+function seen (value: object, depth: number, budget: Budget): Encoded {
+  if (budget.path.has(value)) return { type: 'cycle' }
   budget.path.add(value)
   try {
     return compound(value, depth, budget)
@@ -61,111 +51,82 @@ function seen (value: object, depth: number, budget: Budget): Json {
   }
 }
 
-function compound (value: object, depth: number, budget: Budget): Json {
-  if (isArray(value)) {
-    const items = new List()
-    for (let index = 0; index < value.length && budget.nodes >= 0; index++) items.add(guarded(value[index], depth + 1, budget))
-    return record({ type: str('array'), items: items.json })
+function compound (value: object, depth: number, budget: Budget): Encoded {
+  const inner = (item: unknown) => guarded(item, depth + 1, budget)
+  if (Array.isArray(value)) return { type: 'array', items: some(value, inner, budget) }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // An heir of the prototype alone is no map: it has no size.
+  if (prototype === Map.prototype && sizeOf(Map.prototype, value) !== undefined) {
+    return { type: 'map', entries: [...value as Map<unknown, unknown>].map(([key, item]) => [inner(key), inner(item)]) }
   }
-  const prototype: unknown = getPrototypeOf(value)
-  if (prototype === Map.prototype && sizeOf(mapSize, value) !== undefined) {
-    const entries = new List()
-    mapEach(value, (item, key) => entries.add(pair(guarded(key, depth + 1, budget), guarded(item, depth + 1, budget))))
-    return record({ type: str('map'), entries: entries.json })
-  }
-  if (prototype === Set.prototype && sizeOf(setSize, value) !== undefined) {
-    const items = new List()
-    setEach(value, item => items.add(guarded(item, depth + 1, budget)))
-    return record({ type: str('set'), items: items.json })
-  }
-  if (prototype === Object.prototype || prototype === null) return record({ type: str('record'), entries: fields(value, depth, budget) })
-  if (value instanceof Date) return object(value, dateText(value), 'Date', depth, budget)
-  if (value instanceof RegExp) return object(value, regexSource(value), 'RegExp', depth, budget)
-  if (isView(value)) return view(value, depth, budget)
-  if (value instanceof Error) return object(value, `${text(value.name)}: ${text(value.message)}`, classOf(value), depth, budget)
+  if (prototype === Set.prototype && sizeOf(Set.prototype, value) !== undefined) return { type: 'set', items: [...value as Set<unknown>].map(inner) }
+  if (prototype === Object.prototype || prototype === null) return { type: 'record', entries: fields(value, depth, budget) }
+  if (value instanceof Date) return object(value, Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString(), 'Date', depth, budget)
+  if (value instanceof RegExp) return object(value, String(value), 'RegExp', depth, budget)
+  if (value instanceof Error) return object(value, `${value.name}: ${value.message}`, classOf(value), depth, budget)
   return object(value, classOf(value), classOf(value), depth, budget)
 }
 
-function view (value: ArrayBufferView, depth: number, budget: Budget): Json {
-  const name = classOf(value)
-  const items = new List()
-  if (name !== 'DataView') {
-    const list = value as unknown as ArrayLike<unknown>
-    for (let index = 0; index < list.length && budget.nodes >= 0; index++) items.add(pair(string('str', text(index), budget), guarded(list[index], depth + 1, budget)))
-  } else {
-    items.add(pair(string('str', 'bytes', budget), guarded(new Uint8Array(bufferOf(value)), depth + 1, budget)))
-  }
-  return record({ type: str('object'), name: str(name), entries: items.json, text: str(name) })
+function some (list: ArrayLike<unknown>, inner: (item: unknown) => Encoded, budget: Budget): Encoded[] {
+  const items: Encoded[] = []
+  for (let index = 0; index < list.length && budget.nodes >= 0; index++) items.push(inner(list[index]))
+  return items
 }
 
-function object (value: object, shown: string, name: string, depth: number, budget: Budget): Json {
-  const own = name === 'Error' || value instanceof Error
-    ? errorFields(value, depth, budget)
-    : fields(value, depth, budget)
-  return record({ type: str('object'), name: str(slice(name, 0, 200)), entries: own, text: str(slice(shown, 0, 2000)) })
+function object (value: object, shown: string, name: string, depth: number, budget: Budget): Encoded {
+  return { type: 'object', name: name.slice(0, MAX_NAME), entries: entriesOf(value, depth, budget), text: shown.slice(0, MAX_SHOWN) }
 }
 
-// An error's name and message are what is compared; its stack is not.
-function errorFields (value: object, depth: number, budget: Budget): Json {
-  const { name, message } = value as Error
-  const entries = new List()
-  entries.add(pair(string('str', 'name', budget), guarded(name, depth + 1, budget)))
-  entries.add(pair(string('str', 'message', budget), guarded(message, depth + 1, budget)))
-  return entries.json
+function entriesOf (value: object, depth: number, budget: Budget): Entry[] {
+  const entry = (key: string, item: unknown): Entry => [text('str', key, budget), guarded(item, depth + 1, budget)]
+  if (value instanceof Error) return [entry('name', value.name), entry('message', value.message)] // its stack is not compared
+  if (value instanceof DataView) return [entry('bytes', new Uint8Array(value.buffer))]
+  if (!ArrayBuffer.isView(value)) return fields(value, depth, budget)
+  const entries: Entry[] = []
+  const list = value as unknown as ArrayLike<unknown>
+  for (let index = 0; index < list.length && budget.nodes >= 0; index++) entries.push(entry(String(index), list[index]))
+  return entries
 }
 
-function fields (value: object, depth: number, budget: Budget): Json {
-  const entries = new List()
-  for (const key of ownKeys(value)) {
+function fields (value: object, depth: number, budget: Budget): Entry[] {
+  const entries: Entry[] = []
+  for (const key of Reflect.ownKeys(value)) {
     if (budget.nodes < 0) break
-    const found = getOwnPropertyDescriptor(value, key)
+    const found = Object.getOwnPropertyDescriptor(value, key)
     if (!found?.enumerable) continue
-    entries.add(pair(typeof key === 'symbol' ? string('symbol', text(key), budget) : string('str', key, budget), field(value, key, found, depth + 1, budget)))
+    entries.push([typeof key === 'symbol' ? text('symbol', String(key), budget) : text('str', key, budget), field(value, key, depth + 1, budget)])
   }
-  return entries.json
+  return entries
 }
 
-function field (owner: object, key: PropertyKey, found: PropertyDescriptor, depth: number, budget: Budget): Json {
-  if ('value' in found) return guarded(found.value, depth, budget)
+function field (owner: object, key: PropertyKey, depth: number, budget: Budget): Encoded {
   try {
-    return guarded((owner as Record<PropertyKey, unknown>)[key], depth, budget)
+    return guarded(Reflect.get(owner, key), depth, budget)
   } catch {
     return CUT // its getter throws
   }
 }
 
-function pair (key: Json, value: Json): Json {
-  const both = new List()
-  both.add(key)
-  both.add(value)
-  return both.json
-}
-
-function string (type: 'str' | 'symbol', value: string, budget: Budget): Json {
+function text (type: 'str' | 'symbol', value: string, budget: Budget): Encoded {
   if (value.length > budget.letters) return CUT
-  const quoted = str(value) // escapes make it longer
-  budget.letters -= quoted.length
-  return budget.letters < 0 ? CUT : record({ type: str(type), value: quoted })
+  budget.letters -= JSON.stringify(value).length // escapes make it longer
+  return budget.letters < 0 ? CUT : { type, value }
 }
 
 function classOf (value: object): string {
   const { constructor } = value as { constructor?: unknown }
-  return typeof constructor === 'function' && constructor.name !== '' ? text(constructor.name) : 'Object'
+  return typeof constructor === 'function' && constructor.name !== '' ? String(constructor.name) : 'Object'
 }
 
-function nameOf (value: object): string {
-  const name: unknown = getOwnPropertyDescriptor(value, 'name')?.value
+function ownName (value: object): string {
+  const name: unknown = Object.getOwnPropertyDescriptor(value, 'name')?.value
   return typeof name === 'string' ? name : ''
 }
 
-function dateText (value: Date): string {
-  return dateTime(value) === dateTime(value) ? isoString(value) : 'Invalid Date'
-}
-
-function sizeOf (read: (value: never) => unknown, value: object): unknown {
+function sizeOf (prototype: object, value: object): unknown {
   try {
-    return read(value as never)
+    return Reflect.get(prototype, 'size', value)
   } catch {
-    return undefined // an heir of the prototype alone
+    return undefined
   }
 }

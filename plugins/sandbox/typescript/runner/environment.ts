@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { defineProperty, host } from './platform.js'
+import { host } from './platform.js'
 
 const OF_VITEST: Record<string, unknown> = { MODE: 'test', DEV: true, PROD: false, SSR: true, BASE_URL: '/' }
 
@@ -26,5 +26,5 @@ export function openEnvironment (variables: Record<string, string>): void {
     ownKeys: () => Reflect.ownKeys(all()),
     getOwnPropertyDescriptor: (_target, name) => Reflect.getOwnPropertyDescriptor(all(), name)
   })
-  defineProperty(globalThis, Symbol.for('svc.env'), { value, writable: false, configurable: false, enumerable: false })
+  Object.defineProperty(globalThis, Symbol.for('svc.env'), { value, writable: false, configurable: false, enumerable: false })
 }

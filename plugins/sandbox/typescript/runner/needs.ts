@@ -1,5 +1,6 @@
 import process from 'node:process'
-import { NotCapable, decode, defineProperty, encode, getOwnPropertyDescriptor, host, writeOut } from './platform.js'
+import { writeAll } from './channel.js'
+import { NotCapable, cover, decode, host, readInSync, writeOut } from './platform.js'
 import { replaceModule } from './stand-ins.js'
 
 export interface Needs {
@@ -33,7 +34,7 @@ export function noteNeeds ({ hasStdin, names, modules, tell }: Needs): void {
     refuse(Server.prototype, 'listen', network)
   }
   if (modules.includes('child_process')) replaceModule('child_process', withoutProcesses(processes))
-  defineProperty(globalThis, 'prompt', { value: promptWith(input), writable: true, configurable: true })
+  cover(globalThis, 'prompt', promptWith(input))
   for (const place of [process, host]) noteRead(place, 'stdin', input)
 }
 
@@ -44,7 +45,7 @@ function note (place: object, name: string, tell: () => void): void {
     apply (target, self, args) { tell(); return Reflect.apply<unknown, unknown[], unknown>(target, self, args) },
     construct (target, args, made) { tell(); return Reflect.construct(target, args, made) as object }
   })
-  defineProperty(place, name, { value: noted, writable: true, configurable: true })
+  cover(place, name, noted)
 }
 
 /** `node:child_process`, of which each function says that there are no others. */
@@ -57,26 +58,24 @@ function withoutProcesses (tell: () => void): object {
 
 // Deno would tell nobody for a while, and what waits to listen would wait.
 function refuse (place: object, name: string, tell: () => void): void {
-  const refused = () => { tell(); throw new NotCapable('Requires net access to listen') }
-  defineProperty(place, name, { value: refused, writable: true, configurable: true })
+  cover(place, name, () => { tell(); throw new NotCapable('Requires net access to listen') })
 }
 
 function noteRead (place: object, name: string, tell: () => void): void {
-  const found = getOwnPropertyDescriptor(place, name)
+  const found = Object.getOwnPropertyDescriptor(place, name)
   if (!found?.configurable) return
   const get = () => { tell(); return found.get ? found.get.call(place) as unknown : found.value as unknown }
-  defineProperty(place, name, { get, configurable: true })
+  Object.defineProperty(place, name, { get, configurable: true })
 }
 
 /** Asks on standard output and reads a line, where Deno's would ask only a person. */
 function promptWith (tell: () => void) {
-  const { stdin } = host as unknown as { stdin: { readSync (buffer: Uint8Array): number | null } }
   return (message = 'Prompt', initial?: string): string | null => {
-    writeOut(encode(`${message} `))
+    writeAll(writeOut, `${message} `)
     tell()
     const bytes: number[] = []
     const one = new Uint8Array(1)
-    while (stdin.readSync(one) !== null && one[0] !== LINE) bytes.push(one[0] ?? LINE)
+    while (readInSync(one) !== null && one[0] !== LINE) bytes.push(one[0] ?? LINE)
     const isEnd = bytes.length === 0 && one[0] !== LINE
     return isEnd ? initial ?? null : decode(Uint8Array.from(bytes)).replace(/\r$/, '') || (initial ?? '')
   }

@@ -1,5 +1,6 @@
 import { Console } from 'node:console'
-import { encode, lengthOf, rest, writeOut, writeError } from './platform.js'
+import { writeAll } from './channel.js'
+import { writeError, writeOut } from './platform.js'
 
 type Methods = Record<string, (...args: unknown[]) => void>
 
@@ -7,7 +8,7 @@ const made = new Console({ stdout: streamTo(writeOut), stderr: streamTo(writeErr
 
 /** Has it make what it makes when it first prints, before there is a job. */
 export function warmConsole (): void {
-  const unheard = streamTo(lengthOf)
+  const unheard = streamTo(bytes => bytes.length)
   const unseen = new Console({ stdout: unheard, stderr: unheard })
   unseen.log('%s %d', { name: ['text', 1, null] }, 1, new Map([[1, new Date(0)]]), new Error('none'))
 }
@@ -20,12 +21,6 @@ export function installConsole (): void {
 
 export function printError (text: string): void {
   writeAll(writeError, `${text}\n`)
-}
-
-function writeAll (write: (bytes: Uint8Array) => number, text: string): void {
-  const bytes = encode(text)
-  const length = lengthOf(bytes)
-  for (let done = 0; done < length;) done += write(done === 0 ? bytes : rest(bytes, done))
 }
 
 // As much of a stream as a console asks of one.

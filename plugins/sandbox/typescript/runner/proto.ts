@@ -1,6 +1,3 @@
-import { defineProperty, getPrototypeOf } from './platform.js'
-
-const { setPrototypeOf } = Reflect
 const isObject = (value: unknown): value is object => (typeof value === 'object' && value !== null) || typeof value === 'function'
 
 /**
@@ -8,11 +5,11 @@ const isObject = (value: unknown): value is object => (typeof value === 'object'
  * Object.setPrototypeOf do for anybody.
  */
 export function installProto (): void {
-  defineProperty(Object.prototype, '__proto__', {
-    get (this: unknown): unknown { return getPrototypeOf(Object(this) as object) },
+  Object.defineProperty(Object.prototype, '__proto__', {
+    get (this: unknown): unknown { return Object.getPrototypeOf(Object(this)) },
     set (this: unknown, value: unknown) {
       if (!isObject(this) || (value !== null && !isObject(value))) return
-      if (!setPrototypeOf(this, value)) throw new TypeError('the prototype of this object cannot be changed')
+      if (!Reflect.setPrototypeOf(this, value)) throw new TypeError('the prototype of this object cannot be changed')
     },
     enumerable: false,
     configurable: true

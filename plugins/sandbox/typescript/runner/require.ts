@@ -3,16 +3,8 @@
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { shims } from './dialects/shims.js'
-import { defineProperty, getOwnPropertyDescriptor } from './platform.js'
+import { modules } from './testing/modules.js'
 
-const SHIMS = new Map<string, () => unknown>([
-  ...['vitest', '@jest/globals', 'mocha'].map(name => [name, () => shims.vitest] as const),
-  ['bun:test', () => shims.bun],
-  ...['node:test', 'test'].map(name => [name, () => shims['node-test'].default] as const),
-  ['chai', () => shims.chai],
-  ['@std/assert', () => shims['std-assert']]
-])
 const ENDINGS = ['', '.ts', '.tsx', '.js', '.mjs', '.cjs', '.mts', '.cts', '.jsx', '.json', '/index.ts', '/index.tsx', '/index.js']
 
 export function requireIn (folder: string): object {
@@ -22,7 +14,7 @@ export function requireIn (folder: string): object {
   const { extensions } = plain
   for (const ending of ['.ts', '.tsx']) extensions[ending] ??= extensions['.js']
   const find = (specifier: string) => /^\.{0,2}\/|^\.{1,2}$/.test(specifier) ? found(new URL(specifier, callerIn(root)), specifier) : specifier
-  return Object.assign((specifier: string): unknown => SHIMS.get(specifier)?.() ?? plain(find(specifier)), {
+  return Object.assign((specifier: string): unknown => modules.get(specifier) ?? plain(find(specifier)), {
     main: plain.main, cache: plain.cache, extensions: plain.extensions, resolve: (specifier: string) => plain.resolve(find(specifier))
   })
 }
@@ -34,25 +26,9 @@ export function fileIn (folder: string): string {
 
 // The file that calls is the first of the job's in the stack.
 function callerIn (root: string): string {
-  const text = ownStack()
+  const text = new Error().stack ?? ''
   const at = text.indexOf(root)
   return at < 0 ? root : /^[^\n]*?(?=:\d+:\d+)/.exec(text.slice(at))?.[0] ?? root
-}
-
-// As the engine tells it: what a program made of the stacks of its errors would say who calls.
-function ownStack (): string {
-  const own = { stackTraceLimit: 20, prepareStackTrace: undefined }
-  const kept = Object.entries(own).map(([name, value]) => {
-    const found = getOwnPropertyDescriptor(Error, name)
-    defineProperty(Error, name, { value, writable: true, configurable: true })
-    return [name, found] as const
-  })
-  const { stack } = new Error()
-  for (const [name, found] of kept) {
-    if (found) defineProperty(Error, name, found)
-    else Reflect.deleteProperty(Error, name)
-  }
-  return typeof stack === 'string' ? stack : ''
 }
 
 function found (url: URL, specifier: string): string {

@@ -1,10 +1,8 @@
-import { bool, num, str } from './json.js'
 import { send } from './channel.js'
 import { encodeValue } from './encode.js'
-import { Failure, Pending, cancel, later, whenSettled } from './platform.js'
-import { takeStray } from './stray.js'
-import { thrownFields } from './thrown.js'
+import { cancel, later } from './platform.js'
 import { urlOf } from './run-tests.js'
+import { takeStray, thrownFields } from './thrown.js'
 
 export interface CallJob {
   folder: string
@@ -14,48 +12,46 @@ export interface CallJob {
   callMs: number
 }
 
+type Evaluate = (code: string) => unknown
+
+class TimeUp extends Error {}
+
 /** Evaluates each call in the scope of its module. */
 export async function runCalls ({ folder, calls, evaluator, callMs }: CallJob): Promise<void> {
-  let loaded: { file: string, scope: unknown } | undefined
-  let broken: { file: string, thrown: unknown } | undefined
-  let id = 0
-  for (const { file, code } of calls) {
-    if (loaded?.file !== file && broken?.file !== file) {
-      send('loading', { file: str(file) })
-      try {
-        const module = await import(urlOf(folder, file)) as Record<string, unknown>
-        loaded = { file, scope: module[evaluator] }
-        send('loaded', { file: str(file) })
-      } catch (thrown) {
-        broken = { file, thrown }
-        send('load error', { file: str(file), ...thrownFields(thrown) })
-      }
-    }
-    if (broken?.file !== file && loaded) await call(id, loaded.scope, code, callMs)
-    id++
+  let loaded: { file: string, evaluate: Evaluate | undefined } | undefined
+  for (const [id, { file, code }] of calls.entries()) {
+    if (loaded?.file !== file) loaded = { file, evaluate: await load(folder, file, evaluator) }
+    if (loaded.evaluate) await call(id, loaded.evaluate, code, callMs)
   }
-  send('end', { count: num(id), tampered: bool(false) })
+  send('end', { count: calls.length })
 }
 
-async function call (id: number, scope: unknown, code: string, callMs: number): Promise<void> {
-  send('start', { id: num(id) })
+async function load (folder: string, file: string, evaluator: string): Promise<Evaluate | undefined> {
+  send('loading', { file })
+  try {
+    const module = await import(urlOf(folder, file)) as Record<string, unknown>
+    send('loaded', { file })
+    return module[evaluator] as Evaluate
+  } catch (thrown) {
+    send('load error', { file, ...thrownFields(thrown) })
+    return undefined
+  }
+}
+
+async function call (id: number, evaluate: Evaluate, code: string, callMs: number): Promise<void> {
+  send('start', { id })
   let timer: number | undefined
   try {
-    let value: unknown
-    await new Pending<void>((resolve, reject) => {
-      timer = later(() => reject(new TimeUp(`it did not settle within ${callMs} ms`)), callMs) as unknown as number
-      if (typeof scope !== 'function') throw new Failure('the file cannot be evaluated in')
-      // The value is put down rather than handed on: a promise would ask it for a `then` once more.
-      whenSettled((scope as (code: string) => unknown)(code), settled => { value = settled; resolve() }, reject)
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = later(() => { reject(new TimeUp(`it did not settle within ${callMs} ms`)) }, callMs) as unknown as number
     })
+    const value = await Promise.race([evaluate(code), late])
     const stray = takeStray()
     if (stray) throw stray.reason
-    send('returned', { id: num(id), value: encodeValue(value) })
+    send('returned', { id, value: encodeValue(value) })
   } catch (thrown) {
-    send(thrown instanceof TimeUp ? 'late' : 'raised', { id: num(id), ...thrownFields(thrown) })
+    send(thrown instanceof TimeUp ? 'late' : 'raised', { id, ...thrownFields(thrown) })
   } finally {
     cancel(timer)
   }
 }
-
-class TimeUp extends Failure {}

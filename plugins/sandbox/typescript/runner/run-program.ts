@@ -1,15 +1,13 @@
 import Module from 'node:module'
 import process from 'node:process'
 import util from 'node:util'
-import { num, str } from './json.js'
 import { send } from './channel.js'
 import { type Volume, openFiles, writtenIn } from './files/program-files.js'
 import { noteNeeds } from './needs.js'
 import { installConsole, printError } from './program-console.js'
-import { defineProperty, host, leave } from './platform.js'
+import { cover, host, leave } from './platform.js'
 import { urlOf } from './run-tests.js'
-import { heedStray } from './stray.js'
-import { thrownFields } from './thrown.js'
+import { heedStray, thrownFields } from './thrown.js'
 
 export interface ProgramJob {
   folder: string
@@ -34,7 +32,7 @@ export function runProgram (job: ProgramJob): void {
   cover(host, 'args', args)
   cover(host, 'mainModule', `file://${path}`)
   installConsole()
-  noteNeeds({ hasStdin, names, modules, tell: need => { send('need', { need: str(need) }) } })
+  noteNeeds({ hasStdin, names, modules, tell: need => { send('need', { need }) } })
   const volume = files && openFiles(folder, files)
   heedStray((event, reason) => {
     if (isHandled(event.type)) return
@@ -86,12 +84,8 @@ function inspected (thrown: unknown): string {
 function tellEnd (volume: Volume | undefined): void {
   if (volume) {
     const { files, isCut } = writtenIn(volume)
-    for (const [path, text] of files) send('file', { path: str(path), text: str(text) })
+    for (const [path, text] of files) send('file', { path, text })
     if (isCut) send('files cut')
   }
-  send('over', { exitCode: num(typeof host.exitCode === 'number' ? host.exitCode : 0) })
-}
-
-function cover (place: object, name: string, value: unknown): void {
-  defineProperty(place, name, { value, writable: true, configurable: true, enumerable: true })
+  send('over', { exitCode: typeof host.exitCode === 'number' ? host.exitCode : 0 })
 }

@@ -96,7 +96,7 @@ it('compares inline snapshots', () => {
       "a": 1,
     }
   \`)
-  expect(() => expect({ a: 2 }).toMatchInlineSnapshot('{ "a": 1 }')).toThrow(/inline snapshot/)
+  expect(() => expect({ a: 2 }).toMatchInlineSnapshot('{ "a": 1 }')).toThrow(/mismatched/)
 })
 it('stubs globals', async () => {
   vi.stubGlobal('fetch', vi.fn(async () => new Response('{}')))
@@ -130,9 +130,9 @@ it('throws what is no error', () => { throw 'a text' })
   t.equal(report.outcome, 'failed')
   t.same(report.tests.map(({ name, outcome, message }) => [name, outcome, message?.split('\n')[0]]), [
     ['is equal', 'failed', 'AssertionError: expected 1 to be 2 // Object.is equality'],
-    ['counts', 'failed', 'Error: expected 2 assertions, and there were 1'],
-    ['has none', 'failed', 'Error: expected at least one assertion, and there was none'],
-    ['was to fail', 'failed', 'Error: the test was expected to fail, and passed'],
+    ['counts', 'failed', 'Error: expected number of assertions to be 2, but got 1'],
+    ['has none', 'failed', 'Error: expected any number of assertions, but got none'],
+    ['was to fail', 'failed', 'Error: Expect test to fail'],
     ['forgets a promise', 'failed', 'Error: forgotten'],
     ['broken > cannot begin', 'failed', 'Error: no ground'],
     ['torn > cannot end', 'failed', 'Error: no end'],
@@ -173,36 +173,40 @@ test('mocks', t => {
   assert.equal(f.mock.callCount(), 1)
   const o = { m () { return 1 }, get g () { return 1 } }
   t.mock.method(o, 'm', () => 7)
-  t.mock.getter(o, 'g', () => 8)
-  assert.deepEqual([o.m(), o.g], [7, 8])
+  assert.deepEqual([o.m(), o.g], [7, 1])
   t.mock.restoreAll()
   assert.deepEqual([o.m(), o.g], [1, 1])
 })
 test('skipped', { skip: true }, () => { throw 1 })
-test('skips', t => { t.skip('not today'); })
 test('callback', (t, done) => { setTimeout(done, 2) })
 test('plan', t => { t.plan(2); t.assert.ok(true); t.assert.equal(1, 1) })
 test('plan missed', t => { t.plan(2); t.assert.ok(true) })
 test('rejects', async () => { await assert.rejects(async () => { throw new TypeError('x') }, TypeError) })
 `)
   t.same(outcomesOf(report), {
-    'group > first': 'passed', 'group > second': 'passed', subtests: 'passed', 'a subtest that fails': 'failed', mocks: 'passed', skipped: 'skipped', skips: 'skipped',
+    group: 'passed', 'group > first': 'passed', 'group > second': 'passed', subtests: 'passed', 'subtests > one': 'passed', 'subtests > two': 'passed',
+    'a subtest that fails': 'failed', 'a subtest that fails > inner': 'failed', mocks: 'passed', skipped: 'skipped',
     callback: 'passed', plan: 'passed', 'plan missed': 'failed', rejects: 'passed'
   })
-  t.match(report.tests.find(({ name }) => name === 'a subtest that fails')?.message, /inner: /)
+  t.match(report.tests.find(({ name }) => name === 'a subtest that fails')?.message, /failed within it: inner/)
+  t.match(report.tests.find(({ name }) => name === 'a subtest that fails > inner'), { message: /1 == 2/, frame: { file: 'a.test.ts', line: 12 } })
 })
 
-void t.test('Deno.test, with @std/assert', async t => {
-  const report = await run(`import { assertEquals, assertRejects, assertThrows } from 'jsr:@std/assert'
-Deno.test('named', () => { assertEquals({ a: [1] }, { a: [1] }) })
-Deno.test('differs', () => { assertEquals(1, 2) })
-Deno.test('steps', async t => { await t.step('one', () => {}); await t.step('two', () => { assertThrows(() => { throw new TypeError('told') }, TypeError, 'told') }) })
+void t.test('Deno.test', async t => {
+  const report = await run(`import { deepStrictEqual, rejects, throws } from 'node:assert'
+Deno.test('named', () => { deepStrictEqual({ a: [1] }, { a: [1] }) })
+Deno.test('differs', () => { deepStrictEqual(1, 2) })
+Deno.test('steps', async t => { await t.step('one', () => {}); await t.step('two', () => { throws(() => { throw new TypeError('told') }, TypeError) }) })
 Deno.test('a step that fails', async t => { await t.step('inner', () => { throw new Error('x') }) })
+Deno.test('a step that does not end', async t => { void t.step('late', () => new Promise(() => {})) })
 Deno.test({ name: 'ignored', ignore: true, fn () { throw 1 } })
 Deno.test(function byItsName () {})
-Deno.test('rejects', async () => { await assertRejects(async () => { throw new Error('y') }, Error, 'y') })
+Deno.test('rejects', async () => { await rejects(async () => { throw new Error('y') }) })
 `)
-  t.same(outcomesOf(report), { named: 'passed', differs: 'failed', steps: 'passed', 'a step that fails': 'failed', ignored: 'skipped', byItsName: 'passed', rejects: 'passed' })
+  t.same(outcomesOf(report), {
+    named: 'passed', differs: 'failed', steps: 'passed', 'steps > one': 'passed', 'steps > two': 'passed', 'a step that fails': 'failed', 'a step that fails > inner': 'failed',
+    'a step that does not end': 'failed', 'a step that does not end > late': 'failed', ignored: 'skipped', byItsName: 'passed', rejects: 'passed'
+  })
 })
 
 void t.test('bun:test and mocha with chai', async t => {
@@ -280,15 +284,13 @@ void t.test('only is the tests\' to say', async t => {
 })
 
 void t.test('a version of a library that is not brought along is not available; those that are have types', async t => {
-  const old = await run('import { assertEquals } from "jsr:@std/assert@0.226.0"\nDeno.test("x", () => { assertEquals(1, 2) })')
+  const old = await run('import { assertEquals } from "jsr:@std/assert@1"\nDeno.test("x", () => { assertEquals(1, 2) })')
   t.match(old, { outcome: 'not run', cause: 'not available', missing: ['@std/assert'] })
   const part = await run('import { defineConfig } from "vitest/config"\nimport { it } from "vitest"\nit("x", () => { defineConfig({}) })')
   t.match(part, { outcome: 'not run', cause: 'not available', missing: ['vitest/config'] })
-  const files = { 'a.test.ts': `import { assertEquals } from 'jsr:@std/assert@1.0.13'
-import { assertExists } from '@std/assert/exists'
-import { expect, onTestFailed, onTestFinished, test as base } from 'vitest'
+  const files = { 'a.test.ts': `import { expect, onTestFailed, onTestFinished, test as base } from 'vitest'
 const test = base.extend<{ two: number }>({ two: async ({}, use: any) => { await use(2) } })
-test('adds', ({ two }) => { onTestFailed(() => {}); onTestFinished(() => {}); assertExists(two); assertEquals(two, 2); expect(two).toBe(2) })
+test('adds', ({ two }) => { onTestFailed(() => {}); onTestFinished(() => {}); expect(two).toBe(2) })
 ` }
   t.same((await sandbox.check({ language: 'typescript', files }, patience())).diagnostics.filter(({ source }) => source === 'types'), [])
 })

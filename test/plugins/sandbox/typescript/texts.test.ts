@@ -2,9 +2,8 @@ import t from 'tap'
 import { withoutAliases } from '../../../../plugins/sandbox/typescript/aliases.js'
 import { withJsonTypes } from '../../../../plugins/sandbox/typescript/json-imports.js'
 import { lacksOf } from '../../../../plugins/sandbox/typescript/lacks.js'
-import { serversNamed, toolsNamed } from '../../../../plugins/sandbox/typescript/named-tools.js'
-import { importsOf } from '../../../../plugins/sandbox/typescript/imports.js'
-import { countDeclared, mentionsOnly, namesReplaced, speaksOfSkipping } from '../../../../plugins/sandbox/typescript/test-texts.js'
+import { importsOf, serversNamed } from '../../../../plugins/sandbox/typescript/imports.js'
+import { countDeclared, lookAt } from '../../../../plugins/sandbox/typescript/gates/look.js'
 import { openSandbox, patience } from '../support.js'
 
 // Texts at which a pattern may be made to look again and again. The first of them once kept the service from everything else
@@ -32,15 +31,14 @@ void t.test('no text takes long to be looked through for what it imports', t => 
   t.end()
 })
 
-void t.test('no text of tests takes long to be looked through for what it says', t => {
-  for (const part of [' ', '\n', 'method( ', 'method(a,', 'const ', '.a ', '.a as ', '} ', '}\n', 'if(', 'if()\n', 'else\n', 'it(\n', '\'', '"', '`', '/*', '//', 'skip ']) {
-    for (const before of ['', 'method(', 'const', '.a', '.a as b', '}', 'if(', 'skip', 'it(\'']) {
-      const text = before + part.repeat(1_000_000 / part.length)
-      const since = performance.now()
-      for (const look of [countDeclared, mentionsOnly, namesReplaced, speaksOfSkipping]) look(text)
-      const took = performance.now() - since
-      if (took >= 3000) t.fail(`${JSON.stringify(before + part)}: ${Math.round(took)} ms`)
-    }
+void t.test('no file takes long to be looked at, whether or not it is code', t => {
+  for (const part of [' ', '\n', '(', '[', '{', 'a.', '<', 'a<', '!', '`${', 'x => ', 'class A { ', 'a = ', '-', 'a?b:', 'it(', '\'', '"', '`', '/*', '//', '/', 'Array.prototype.a = 1\n', 'a(b)(c)', '[].x = ', 'const { a } = b\n']) {
+    const text = part.repeat(Math.floor(200_000 / part.length))
+    const since = performance.now()
+    countDeclared('a.test.ts', text)
+    lookAt('a.ts', text)
+    const took = performance.now() - since
+    if (took >= 3000) t.fail(`${JSON.stringify(part)}: ${Math.round(took)} ms`)
   }
   t.end()
 })
@@ -54,7 +52,6 @@ void t.test('no files take long to be made ready for Deno, nor to be looked thro
       const since = performance.now()
       const made = withJsonTypes(withoutAliases(files))
       serversNamed(made)
-      toolsNamed(source)
       const lackOf = lacksOf(made)
       for (let at = 0; at < 5000; at++) lackOf({ kind: 'error', name: 'Error', message: `Could not find "zod${at}"`, stack: '' } as never)
       const took = performance.now() - since
@@ -64,12 +61,9 @@ void t.test('no files take long to be made ready for Deno, nor to be looked thro
   t.end()
 })
 
-void t.test('what tests replace, declare, skip and single out is read from their text', t => {
-  t.same(namesReplaced('vi.spyOn(JSON, \'parse\'); vi.stubGlobal("structuredClone", 1); mock.method(fs, \'readFile\', () => 1)\nDate.now = () => 5; (URL.prototype.href as any) = 1; spyOn(made(a, b), \'bar\'); if (a.b === c) d()').sort(), ['bar', 'href', 'now', 'parse', 'readFile', 'structuredClone'])
-  t.equal(countDeclared('it("a", () => {})\nif (x)\nit("b", () => {})\nmade()\ntest.skip("c")\nelse\ntest("x")\n// it("d")\n`\nit("e")\n`\nDeno.test("f")\n'), 3)
-  t.equal(countDeclared('function test (name: string) {}\ntest("a")\nit("b")\n'), 1)
-  t.same(['it("x", t => t.skip())', '({ skip }) => skip("why")', 'xit("a")', '{ todo: true }', 'it("skip(", () => {}) // .skip'].map(speaksOfSkipping), [true, true, true, true, false])
-  t.same(['it.only("a")', 'fit("a")', '{ only: true }', '// it.only', 'only("a")'].map(mentionsOnly), [true, true, true, false, false])
+void t.test('how many tests stand at the left of a file is read from its text', t => {
+  t.equal(countDeclared('a.ts', 'it("a", () => {})\nif (x)\nit("b", () => {})\nmade()\ntest.skip("c");\n// it("d")\n`\nit("e")\n`\nDeno.test("f")\n'), 3)
+  t.equal(countDeclared('a.ts', 'function test (name: string) {}\ntest("a")\nit("b")\n'), 1)
   t.end()
 })
 

@@ -1,0 +1,47 @@
+// vitest's expect.poll: the words after it are said of what the function gives, again and again until they hold.
+import { getCurrentTest } from '@vitest/runner'
+import { later, now } from '../platform.js'
+import { expect } from './expect.js'
+
+interface PollOptions { timeout?: number, interval?: number, message?: string }
+
+export function polled (read: () => unknown, options: PollOptions = {}): unknown {
+  return chain([], read, options)
+}
+
+/** Words up to the matcher: `not.toBe`, `to.be.above`. A chain is no promise, so it has no `then`. */
+function chain (words: string[], read: () => unknown, options: PollOptions): unknown {
+  return new Proxy(() => {}, {
+    get: (_target, word) => typeof word === 'symbol' || word === 'then' ? undefined : chain([...words, word], read, options),
+    apply: (_target, _self, args: unknown[]) => awaited(words, async () => { await tried(words, args, read, options) })
+  })
+}
+
+// It begins once it is waited for. vitest fails a test that does not: nothing was asserted.
+function awaited (words: string[], run: () => Promise<void>): PromiseLike<void> {
+  let begun: Promise<void> | undefined
+  const test = getCurrentTest() as { onFinished?: (() => void)[] } | undefined
+  if (test) (test.onFinished ??= []).push(() => { if (!begun) throw new Error(`expect.poll().${words.join('.')}() was not awaited`) })
+  return { then: (...hands) => (begun ??= run()).then(...hands) }
+}
+
+async function tried (words: string[], args: unknown[], read: () => unknown, { timeout = 1000, interval = 50, message }: PollOptions): Promise<void> {
+  const { assertionCalls = 0 } = expect.getState()
+  for (const end = now() + timeout; ;) {
+    try {
+      await said(words, args, expect(await read(), message))
+      return
+    } catch (error) {
+      if (now() > end) throw error
+      await new Promise(resolve => later(resolve, interval))
+    } finally {
+      expect.setState({ assertionCalls: assertionCalls + 1 }) // however often it was tried
+    }
+  }
+}
+
+async function said (words: string[], args: unknown[], assertion: unknown): Promise<void> {
+  let at = assertion
+  for (const word of words.slice(0, -1)) at = Reflect.get(at as object, word)
+  await (Reflect.get(at as object, words.at(-1) ?? '') as (...args: unknown[]) => unknown).apply(at, args)
+}
