@@ -10,7 +10,7 @@ import { bundleRunner } from '../plugins/sandbox/typescript/runner/bundle.mjs'
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts) => join(ROOT, ...parts)
 
-const SOURCES = ['app.ts', 'agents/types.ts', 'agents/values.ts', 'agents/svc-code', 'plugins', 'routes', 'schemas', 'scripts', 'package.json', 'package-lock.json']
+const SOURCES = ['app.ts', 'agents/types.ts', 'agents/sandbox.ts', 'agents/values.ts', 'agents/svc-code', 'plugins', 'routes', 'schemas', 'scripts', 'package.json', 'package-lock.json']
 const ENTRIES = { app: 'app.ts', 'scripts/svc': 'scripts/svc.ts', 'agents/svc-code/index': 'agents/svc-code/index.ts', 'engine/main': 'plugins/backend/embedded/child/main.ts' }
 // Loaded only when they are needed, from where npm put them.
 const EXTERNAL = ['jiti', 'gpt-tokenizer', 'pino-pretty', '@fastify/swagger', '@fastify/swagger-ui', 'esbuild', 'typescript-native/*', 'node-llama-cpp']

@@ -1,11 +1,12 @@
 import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Call, CheckReport, Files, Language, Logger, Outcome, Program, RunReport, Sandbox, SandboxInfo, SandboxOptions, TestReport } from '../../agents/types.js'
+import type { Call, CheckReport, Files, Language, Logger, Outcome, Program, RunReport, Sandbox, SandboxInfo, SandboxOptions, TestJob, TestReport } from '../../agents/types.js'
 import { Border } from './border.js'
 import { findDeno } from './deno.js'
 import { InvalidJob, SandboxUnavailable } from './errors.js'
 import { Guardian } from './guardian.js'
+import { proves, unproven } from './hollow.js'
 import { checkCalls, checkFiles, checkProgram, checkTests } from './job.js'
 import { limitsFor } from './limits.js'
 import { packagesFolder } from './packages.js'
@@ -74,12 +75,14 @@ export class LocalSandbox implements Sandbox {
     })
   }
 
-  async test ({ language, files, tests }: { language: Language, files: Files, tests: string[] }, options: SandboxOptions): Promise<TestReport> {
+  async test ({ language, files, tests, prove = false }: TestJob, options: SandboxOptions): Promise<TestReport> {
     const checked = checkFiles(files)
     const names = checkTests(checked, tests)
     return await this.#run(language, options, async scope => {
-      const report = await (await this.#proof(language)).test(checked, names, scope)
-      return await this.#border.ofCode(report)
+      const toolchain = await this.#proof(language)
+      const report = await toolchain.test(checked, names, scope)
+      const isProven = !prove || !report.vouched || proves(report, await toolchain.testHollow(checked, names, scope))
+      return await this.#border.ofCode(isProven ? report : unproven(report))
     })
   }
 

@@ -16,6 +16,8 @@ export interface Toolchain {
   format (files: Files, fix: boolean, scope: Scope): Promise<Files>
   check (files: Files, scope: Scope): Promise<CheckReport>
   test (files: Files, tests: string[], scope: Scope): Promise<TestReport>
+  /** The same against code whose functions do nothing. */
+  testHollow (files: Files, tests: string[], scope: Scope): Promise<TestReport>
   evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]>
   run (program: CheckedProgram, scope: Scope): Promise<RunReport>
   /** Has the same cells attempt what must not succeed. Gives what did, in words; throws where the attempts could not be made. */

@@ -70,7 +70,7 @@ async function findingOf ({ language, files, tests }: Project, sandbox: LocalSan
   const check = await sandbox.check({ language, files }, { signal })
   const { leftMs, interrupt } = clock
   // Ended by their own limit, not by the signal: then their report says which of them was under way.
-  const test = tests.length === 0 ? null : await sandbox.test({ language, files, tests }, { signal: interrupt, limits: { wallMs: leftMs, cpuMs: leftMs, testMs: Math.min(TEST_MS, leftMs) } })
+  const test = tests.length === 0 ? null : await sandbox.test({ language, files, tests, prove: true }, { signal: interrupt, limits: { wallMs: leftMs, cpuMs: leftMs, testMs: Math.min(TEST_MS, leftMs) } })
   return { language, unformatted: Object.keys(files).filter(path => formatted[path] !== undefined && formatted[path] !== files[path]), check, test }
 }
 

@@ -27,10 +27,11 @@ export async function examine (
   const written = withTests(await finalForm(paths, main, subject, tools), paths, main, subject)
   const { files, check } = await checked(written, together, subject, tools)
   const runnable = together(files)
+  const isOfTests = main.profile.isTestFile(path, main.source)
   const [trial, report, own] = await Promise.all([
     tried(runnable, path, calls, check, subject, tools),
-    tested(runnable, Object.keys(subject.tests), subject, tools),
-    tested(runnable, testsIn(draft, paths), subject, tools)
+    tested(runnable, Object.keys(subject.tests), true, subject, tools),
+    tested(runnable, testsIn(draft, paths), isOfTests, subject, tools)
   ])
   const candidate: Candidate = {
     draft, origin, main, path, paths, files, spliced, check, ...trial, report, own, started: [], drafts: 1, repaired: false
@@ -179,13 +180,15 @@ function readFault ({ diagnostics, missing }: Candidate['check']): Fault | null 
   return missing.length > 0 ? { kind: 'missing', message: '', missing } : null
 }
 
+/** `prove`: what passes is claimed, so it must fail where the code does nothing. */
 async function tested (
   files: Files,
   tests: readonly string[],
+  prove: boolean,
   { profile }: Subject,
   { sandbox, signal }: Tools
 ): Promise<TestReport | null> {
-  return tests.length === 0 ? null : await sandbox.test({ language: profile.id, files, tests: [...tests] }, { signal })
+  return tests.length === 0 ? null : await sandbox.test({ language: profile.id, files, tests: [...tests], prove }, { signal })
 }
 
 /** A script is started as a person would start it; what listens, draws or waits for people is not. */

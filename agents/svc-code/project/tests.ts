@@ -54,7 +54,7 @@ export async function tryTests ({ sandbox, signal }: Pick<Desk, 'sandbox' | 'sig
     .keys(own)
     .filter(path => profile.isTestFile(path, own[path] ?? '') && !path.endsWith('conftest.py') && !path.endsWith('__init__.py'))
   if (tests.length === 0) return tried
-  const together = await sandbox.test({ language: profile.id, files: own, tests }, { signal })
+  const together = await sandbox.test({ language: profile.id, files: own, tests, prove: true }, { signal })
   if (isVouched(together)) return { ...tried, passed: passes(together) }
   for (const path of tests) {
     const report = await sandbox.test({ language: profile.id, files: own, tests: [path] }, { signal })

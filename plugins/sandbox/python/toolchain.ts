@@ -45,9 +45,17 @@ export class PythonToolchain implements Toolchain {
   }
 
   async test (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
+    return await this.#test({ files, tests }, scope)
+  }
+
+  async testHollow (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
+    return await this.#test({ files, tests, hollow: true }, scope)
+  }
+
+  async #test (job: { files: Files, tests: string[], hollow?: boolean }, scope: Scope): Promise<TestReport> {
     const { testMs } = scope.limits
-    const run = await (await this.#cells()).run({ files, tests, ...times(scope, 3), ...(testMs !== undefined && { eachMs: testMs }) }, { scope })
-    return testReport(run, tests)
+    const run = await (await this.#cells()).run({ ...job, ...times(scope, 3), ...(testMs !== undefined && { eachMs: testMs }) }, { scope })
+    return testReport(run, job.tests)
   }
 
   async evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {

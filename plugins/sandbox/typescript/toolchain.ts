@@ -12,6 +12,7 @@ import { Checker } from './checker.js'
 import { withModulesMarked } from './commonjs.js'
 import { countDeclared, doubtsOf } from './gates/look.js'
 import { format } from './format.js'
+import { hollowed } from './gates/hollow.js'
 import { withJsonTypes } from './json-imports.js'
 import { attempt } from './leaks.js'
 import { serversNamed, usesNodeTest } from './imports.js'
@@ -91,6 +92,10 @@ export class TypeScriptToolchain implements Toolchain {
       limits = { ...limits, wallMs: Math.max(1, scope.limits.wallMs - (performance.now() - since)), cpuMs: Math.max(1, limits.cpuMs - run.cpuMs), outputBytes: Math.max(0, limits.outputBytes - printed) }
     }
     return wholeReport(reports, [...await seen, ...lost])
+  }
+
+  async testHollow (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
+    return await this.test(hollowed(files, tests), tests, scope)
   }
 
   async #testFile (files: Files, test: string, scope: Scope): Promise<{ report: TestReport, run: CellRun }> {

@@ -12,7 +12,7 @@ const never = new AbortController().signal
 /** A language whose cells let something through. */
 function leaking (leak: (bait: Bait) => Promise<string[]>): Toolchain {
   const none = async (): Promise<never> => { throw new Error('not for this test') }
-  return { format: none, check: none, test: none, evaluate: none, run: none, leaks: leak, warm () {}, close: async () => {} }
+  return { format: none, check: none, test: none, testHollow: none, evaluate: none, run: none, leaks: leak, warm () {}, close: async () => {} }
 }
 
 void t.test('what gets through is found, by what the cell says and by what the bait saw', async t => {

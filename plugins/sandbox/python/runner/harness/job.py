@@ -2,7 +2,7 @@
 job has run, then `run`, or `run_program` for a program."""
 import json
 
-from . import calls, channel, declared, limits, look, loop, modules, output, processes, program, rehearsal, tests, threads
+from . import calls, channel, declared, hollow, limits, look, loop, modules, output, processes, program, rehearsal, tests, threads
 
 
 def install():
@@ -30,6 +30,8 @@ def prepare(text):
     global _job
     _job = json.loads(text)
     files, paths = _job["files"], _job.get("tests", ())
+    if _job.get("hollow"):
+        files = hollow.files(files, paths)
     called = [_job["entry"]] if "entry" in _job else [call["file"] for call in _job.get("calls", ()) if "file" in call]
     modules.lay_out(files, [*paths, *called])
     declares = [{"file": path, "names": declared.names(files[path])} for path in paths]

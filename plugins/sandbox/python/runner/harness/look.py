@@ -11,9 +11,13 @@ _TEST = re.compile(r"(?:^|/)(?:conftest\.py$|tests?\.py$|test_[^/]*$|[^/]*_test\
 _MAX = 50
 
 
+def is_test(path):
+    return _TEST.search(path) is not None
+
+
 def doubts(files, tests):
     """A line for each, `path:line: words`. A file that does not parse speaks for itself once it is loaded."""
-    looked = {path: text for path, text in files.items() if path.endswith(".py") and path not in tests and not _TEST.search(path)}
+    looked = {path: text for path, text in files.items() if path.endswith(".py") and path not in tests and not is_test(path)}
     stems = {path.rpartition("/")[2].removesuffix(".py") for path in tests}
     own = modules.local_names(looked) - stems - (sys.stdlib_module_names - modules.hidden(looked, tests))
     imports = set().union(*(syntax.imported(files[path]) for path in tests))
