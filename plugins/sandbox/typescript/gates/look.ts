@@ -5,8 +5,8 @@ import { RULES } from './rules.js'
 import { Scope } from './scope.js'
 import { type Node, bare, nameOf, nodesIn, parse } from './tree.js'
 
-// To parse takes the loop a millisecond for each 5 kB or so.
-const MAX_LETTERS = 200_000
+// Parsing cannot be parted: the worst text of that length holds the loop for a fifth of a second, a usual one for 10 ms.
+const MAX_LETTERS = 60_000
 const MAX_FILES = 200
 const MAX_DOUBTS = 20
 
@@ -18,19 +18,21 @@ export async function doubtsOf (files: Files, tests: string[]): Promise<string[]
   if (sources.length > MAX_FILES) doubts.add(`there are more than ${MAX_FILES} files: not all were looked at`)
   for (const [path, text] of sources.slice(0, MAX_FILES)) {
     if (turns.isOver) await turns.next()
-    for (const doubt of lookAt(path, text)) doubts.add(doubt)
+    for (const doubt of await lookAt(path, text, turns)) doubts.add(doubt)
     if (doubts.size >= MAX_DOUBTS) break
   }
   return [...doubts].slice(0, MAX_DOUBTS)
 }
 
-export function lookAt (path: string, text: string): string[] {
+export async function lookAt (path: string, text: string, turns = new Turns()): Promise<string[]> {
   if (text.length > MAX_LETTERS) return [`${path}:1: it is too long to be looked at`]
   const tree = parse(path, text)
   if (!tree) return [`${path}:1: it could not be read here, and was not looked at`]
   const scope = new Scope(tree)
   const doubts = new Map<number, string>() // of several in a line the first
   for (const { node, around } of nodesIn(tree)) {
+    if (turns.isOver) await turns.next()
+    if (doubts.size >= MAX_DOUBTS) break
     for (const { find } of RULES) {
       const { line } = node.loc.start
       const what = doubts.has(line) ? undefined : find(node, scope, around)

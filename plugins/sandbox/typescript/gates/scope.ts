@@ -9,6 +9,8 @@ const GLOBAL_OBJECTS = new Set(['globalThis', 'window', 'self', 'global'])
 const LITERALS: Record<string, string> = { ArrayExpression: 'Array', TemplateLiteral: 'String', RegExpLiteral: 'RegExp', ArrowFunctionExpression: 'Function' }
 const PROTOTYPES_OF = new Set(['Object.getPrototypeOf', 'Reflect.getPrototypeOf'])
 const MAX_STEPS = 20
+const MAX_ITEMS = 8
+const MAX_ITEM_STEPS = 3
 
 export class Scope {
   readonly #known = new Map<string, (steps: number) => Place | undefined>()
@@ -70,13 +72,22 @@ export class Scope {
     } else if (node.type === 'ForOfStatement') {
       const [declared] = listOf((node.left as Node).declarations)
       const items = bare(node.right)
-      if (declared && items?.type === 'ArrayExpression') this.#pattern(declared.id, steps => listOf(items.elements).map(item => this.placeOf(item, steps)).find(place => place))
+      if (declared && items?.type === 'ArrayExpression') this.#pattern(declared.id, steps => this.#anyOf(listOf(items.elements), steps))
     } else if (/^(?:Function|Class)/.test(node.type) || node.type === 'ArrowFunctionExpression' || node.type === 'TSEnumDeclaration') {
       if (isNode(node.id)) this.#know(node.id, () => undefined)
       for (const parameter of listOf(node.params)) this.#pattern(parameter, () => undefined)
     } else if (node.type === 'CatchClause') {
       this.#pattern(node.param, () => undefined)
     }
+  }
+
+  // A list may name itself, and what it names another: no more than a few of it, and not far.
+  #anyOf (items: Node[], steps: number): Place | undefined {
+    for (const item of items.slice(0, MAX_ITEMS)) {
+      const place = this.placeOf(item, Math.min(steps, MAX_ITEM_STEPS))
+      if (place) return place
+    }
+    return undefined
   }
 
   #pattern (pattern: unknown, place: (steps: number) => Place | undefined): void {

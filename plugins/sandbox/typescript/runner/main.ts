@@ -35,6 +35,7 @@ if (job) {
     }
   } catch (error) {
     send('broken', thrownFields(error))
+    if (job.mode !== 'run') send('end')
   }
 }
 if (job?.mode !== 'run') leave(0) // a program ends by itself

@@ -178,6 +178,7 @@ test('mocks', t => {
   assert.deepEqual([o.m(), o.g], [1, 1])
 })
 test('skipped', { skip: true }, () => { throw 1 })
+test('skips', t => { t.skip('not today'); assert.equal(1, 2) })
 test('callback', (t, done) => { setTimeout(done, 2) })
 test('plan', t => { t.plan(2); t.assert.ok(true); t.assert.equal(1, 1) })
 test('plan missed', t => { t.plan(2); t.assert.ok(true) })
@@ -185,7 +186,7 @@ test('rejects', async () => { await assert.rejects(async () => { throw new TypeE
 `)
   t.same(outcomesOf(report), {
     group: 'passed', 'group > first': 'passed', 'group > second': 'passed', subtests: 'passed', 'subtests > one': 'passed', 'subtests > two': 'passed',
-    'a subtest that fails': 'failed', 'a subtest that fails > inner': 'failed', mocks: 'passed', skipped: 'skipped',
+    'a subtest that fails': 'failed', 'a subtest that fails > inner': 'failed', mocks: 'passed', skipped: 'skipped', skips: 'skipped',
     callback: 'passed', plan: 'passed', 'plan missed': 'failed', rejects: 'passed'
   })
   t.match(report.tests.find(({ name }) => name === 'a subtest that fails')?.message, /failed within it: inner/)

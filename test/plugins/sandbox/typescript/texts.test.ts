@@ -31,16 +31,15 @@ void t.test('no text takes long to be looked through for what it imports', t => 
   t.end()
 })
 
-void t.test('no file takes long to be looked at, whether or not it is code', t => {
-  for (const part of [' ', '\n', '(', '[', '{', 'a.', '<', 'a<', '!', '`${', 'x => ', 'class A { ', 'a = ', '-', 'a?b:', 'it(', '\'', '"', '`', '/*', '//', '/', 'Array.prototype.a = 1\n', 'a(b)(c)', '[].x = ', 'const { a } = b\n']) {
-    const text = part.repeat(Math.floor(200_000 / part.length))
+void t.test('no file takes long to be looked at, whether or not it is code', async t => {
+  for (const part of [' ', '\n', '(', '[', '{', 'a.', '<', 'a<', '!', '`${', 'x => ', 'class A { ', 'a = ', '-', 'a?b:', 'it(', '\'', '"', '`', '/*', '//', '/', 'Array.prototype.a = 1\n', 'a(b)(c)', '[].x = ', 'const { a } = b\n', 'for (const x of [y, y, y]) for (const y of [x, x, x]) x.a = y\n']) {
+    const text = part.repeat(Math.floor(60_000 / part.length))
     const since = performance.now()
     countDeclared('a.test.ts', text)
-    lookAt('a.ts', text)
+    await lookAt('a.ts', text)
     const took = performance.now() - since
     if (took >= 3000) t.fail(`${JSON.stringify(part)}: ${Math.round(took)} ms`)
   }
-  t.end()
 })
 
 void t.test('no files take long to be made ready for Deno, nor to be looked through for what they lack', t => {

@@ -1,12 +1,9 @@
-import process from 'node:process'
-import type { Readable, Writable } from 'node:stream'
-import { encodingOf, option, wrongType } from './paths.js'
+import fs from 'node:fs'
+import { wrongType } from './paths.js'
 import type { Work, Works } from './node-fs.js'
 
 type Call = (...args: unknown[]) => unknown
 type Callback = (error: unknown, ...results: unknown[]) => void
-
-const streams = () => process.getBuiltinModule('node:stream') as unknown as { Readable: typeof Readable, Writable: typeof Writable }
 
 /** The same calls with a callback, which comes last: `readFile` of `readFileSync`. */
 export function callbackCalls (sync: Works): Works {
@@ -41,80 +38,32 @@ export function promisedCalls (sync: Works): Record<string, unknown> {
   return { ...made, open }
 }
 
+/** What `open` of `node:fs/promises` gives. */
 class Handle {
-  readonly fd: number
-  readonly #sync: Works
+  declare readonly fd: number
 
   constructor (sync: Works, fd: number) {
-    this.#sync = sync
-    this.fd = fd
-  }
-
-  async readFile (options?: unknown): Promise<unknown> { return await this.#do('readFileSync', options) }
-  async writeFile (data: unknown, options?: unknown): Promise<void> { await this.#do('writeFileSync', data, options) }
-  async appendFile (data: unknown, options?: unknown): Promise<void> { await this.#do('appendFileSync', data, options) }
-  async truncate (size?: number): Promise<void> { await this.#do('ftruncateSync', size) }
-  async stat (): Promise<unknown> { return await this.#do('fstatSync') }
-  async sync (): Promise<void> { await this.#do('fsyncSync') }
-  async close (): Promise<void> { await this.#do('closeSync') }
-  async [Symbol.asyncDispose] (): Promise<void> { await this.close() }
-  async write (data: unknown, ...more: unknown[]): Promise<unknown> {
-    return { bytesWritten: await this.#do('writeSync', data, ...more), buffer: data }
-  }
-
-  async read (buffer: unknown, ...more: unknown[]): Promise<unknown> {
-    return { bytesRead: await this.#do('readSync', buffer, ...more), buffer }
-  }
-
-  async #do (name: string, ...args: unknown[]): Promise<unknown> {
-    await new Promise(setImmediate)
-    return (this.#sync[name] as Call)(this.fd, ...args)
+    const call = (name: string) => async (...args: unknown[]) => {
+      await new Promise(setImmediate)
+      return (sync[name] as Call)(fd, ...args)
+    }
+    const [write, read] = [call('writeSync'), call('readSync')]
+    Object.assign(this, {
+      fd,
+      readFile: call('readFileSync'), writeFile: call('writeFileSync'), appendFile: call('appendFileSync'), truncate: call('ftruncateSync'),
+      stat: call('fstatSync'), sync: call('fsyncSync'), close: call('closeSync'), [Symbol.asyncDispose]: call('closeSync'),
+      write: async (buffer: unknown, ...more: unknown[]) => ({ bytesWritten: await write(buffer, ...more), buffer }),
+      read: async (buffer: unknown, ...more: unknown[]) => ({ bytesRead: await read(buffer, ...more), buffer })
+    })
   }
 }
 
+/** Streams are Node's own, which open, read and write by the calls that they are given. */
 export function streamCalls (sync: Works): Works {
-  const call = (name: string, ...args: unknown[]) => (sync[name] as Call)(...args)
+  const calls = { ...callbackCalls(sync), writev: undefined }
+  const optionsOf = (options: unknown) => ({ ...(typeof options === 'string' ? { encoding: options } : options as object), fs: calls })
   return {
-    createReadStream: (name: unknown, options?: unknown): Readable => {
-      const { Readable } = streams()
-      const start = option(options, 'start')
-      const end = option(options, 'end')
-      const lines = function * () {
-        const all = call('readFileSync', name) as Buffer
-        yield all.subarray(typeof start === 'number' ? start : 0, typeof end === 'number' ? end + 1 : undefined)
-      }
-      const made = Readable.from(lines(), { objectMode: false })
-      const encoding = encodingOf(options)
-      if (encoding !== undefined) made.setEncoding(encoding)
-      return Object.assign(made, { path: name, close: () => made.destroy() })
-    },
-    createWriteStream: (name: unknown, options?: unknown): Writable => {
-      const { Writable } = streams()
-      const flags = option(options, 'flags') ?? 'w'
-      let descriptor: number | undefined
-      const made: Writable = new Writable({
-        construct (done) {
-          try {
-            descriptor = call('openSync', name, flags) as number
-            done()
-            made.emit('open', descriptor)
-          } catch (error) { done(error as Error) }
-        },
-        write (chunk: unknown, _encoding, done) {
-          try {
-            call('writeSync', descriptor, chunk)
-            counted.bytesWritten += (chunk as Buffer).length
-            done()
-          } catch (error) { done(error as Error) }
-        },
-        destroy (error, done) {
-          if (descriptor !== undefined) call('closeSync', descriptor)
-          descriptor = undefined
-          done(error)
-        }
-      })
-      const counted = Object.assign(made, { path: name, bytesWritten: 0, close: () => made.end() })
-      return made
-    }
+    createReadStream: (name: unknown, options?: unknown) => fs.createReadStream(name as string, optionsOf(options) as never),
+    createWriteStream: (name: unknown, options?: unknown) => fs.createWriteStream(name as string, optionsOf(options) as never)
   }
 }

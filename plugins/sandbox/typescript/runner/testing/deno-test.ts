@@ -2,19 +2,31 @@
 // text. Deno's own node:test defines its tests by calling Deno.test, so both are served by this.
 import process from 'node:process'
 import { afterAll, afterEach, beforeAll, beforeEach, test } from '@vitest/runner'
-import { cancel, later } from '../platform.js'
+import { cancel, cover, later } from '../platform.js'
 import { type StepReport, reportStep } from './steps.js'
 
 type Body = (context: object) => unknown
 interface Given { name?: string, fn?: Body, ignore?: boolean, only?: boolean }
 
+interface NodeTest {
+  mock: { reset (): void, restoreAll (): void }
+  beforeEach (hook: (context: object) => void): void
+}
+
 let limitMs = 5000
-let isOfNode = false
+let nodeTest: NodeTest | undefined
+/** What the running test of node:test gave as its reasons not to be counted. */
+const skips: string[] = []
 
 /** What one test or step may take, and whether there are any of node:test, as the job says. */
 export function prepareSteps (ms: number, usesNodeTest: boolean): void {
   limitMs = ms
-  isOfNode = usesNodeTest
+  if (!usesNodeTest) return
+  nodeTest = process.getBuiltinModule('node:test') as NodeTest
+  // Deno's takes a test that says so while it runs for one that passed, whatever it throws.
+  nodeTest.beforeEach(context => {
+    for (const word of ['skip', 'todo']) cover(context, word, (note: unknown) => { skips.push(typeof note === 'string' ? note : '') })
+  })
 }
 
 /** `(name, fn)`, `(name, options, fn)`, `(options, fn)`, `(options)` or `(fn)`: a function's name may be that of its test. */
@@ -45,9 +57,8 @@ async function limited (run: (again: () => void) => unknown): Promise<void> {
 
 // Deno's leaves what a test replaced, timers among it, where Node's puts it back at the test's end.
 function putMocksBack (): void {
-  const { mock } = process.getBuiltinModule('node:test') as { mock: { reset (): void, restoreAll (): void } }
-  mock.reset()
-  mock.restoreAll()
+  nodeTest?.mock.reset()
+  nodeTest?.mock.restoreAll()
 }
 
 async function runBody (body: Body, path: string[], parent: object | undefined, again: () => void): Promise<void> {
@@ -84,12 +95,16 @@ async function runBody (body: Body, path: string[], parent: object | undefined, 
 function define (args: unknown[], more: Given = {}): void {
   const { name, fn, ignore, only } = { ...parse(args), ...more }
   const add = ignore ? test.skip : only ? test.only : test
-  add(name, { timeout: 0 }, async () => {
+  add(name, { timeout: 0 }, async ({ skip }) => {
     try {
       await limited(async again => { await runBody(fn, [name], undefined, again) })
+    } catch (error) {
+      if (skips.length === 0) throw error
     } finally {
-      if (isOfNode) putMocksBack()
+      putMocksBack()
     }
+    const [why] = skips.splice(0)
+    if (why !== undefined) skip(why)
   })
 }
 

@@ -4,7 +4,7 @@ import {
   addCustomEqualityTesters, chai, customMatchers, getState, setState
 } from '@vitest/expect'
 import { getCurrentTest } from '@vitest/runner'
-import { polled } from './poll.js'
+import { type PollOptions, polled } from './poll.js'
 import { snapshotWords } from './snapshots.js'
 
 type Matchers = Record<string, (...args: unknown[]) => unknown>
@@ -29,7 +29,7 @@ export const expect = Object.assign(base, chai.expect, Reflect.get(globalThis, A
   addEqualityTesters: (testers: Testers) => { addCustomEqualityTesters(testers) },
   soft: (value: unknown, message?: string) => base(value, message).withContext({ soft: true }),
   unreachable: (message = 'it') => chai.assert.fail(`expected ${message} not to be reached`),
-  poll: polled,
+  poll: (read: () => unknown, options?: PollOptions): unknown => polled(expect, read, options),
   assertions (expected: number) {
     const expectedAssertionsNumberErrorGen = () => new Error(`expected number of assertions to be ${expected}, but got ${stateOf().assertionCalls ?? 0}`)
     patchState({ expectedAssertionsNumber: expected, expectedAssertionsNumberErrorGen })

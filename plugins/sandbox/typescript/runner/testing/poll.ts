@@ -1,19 +1,21 @@
 // vitest's expect.poll: the words after it are said of what the function gives, again and again until they hold.
 import { getCurrentTest } from '@vitest/runner'
 import { later, now } from '../platform.js'
-import { expect } from './expect.js'
 
-interface PollOptions { timeout?: number, interval?: number, message?: string }
+export interface PollOptions { timeout?: number, interval?: number, message?: string }
+interface Counted { assertionCalls?: number }
+interface Expect { (value: unknown, message?: string): unknown, getState (): Counted, setState (state: Counted): void }
+interface Poll { expect: Expect, read: () => unknown, options: PollOptions }
 
-export function polled (read: () => unknown, options: PollOptions = {}): unknown {
-  return chain([], read, options)
+export function polled (expect: Expect, read: () => unknown, options: PollOptions = {}): unknown {
+  return chain([], { expect, read, options })
 }
 
 /** Words up to the matcher: `not.toBe`, `to.be.above`. A chain is no promise, so it has no `then`. */
-function chain (words: string[], read: () => unknown, options: PollOptions): unknown {
+function chain (words: string[], poll: Poll): unknown {
   return new Proxy(() => {}, {
-    get: (_target, word) => typeof word === 'symbol' || word === 'then' ? undefined : chain([...words, word], read, options),
-    apply: (_target, _self, args: unknown[]) => awaited(words, async () => { await tried(words, args, read, options) })
+    get: (_target, word) => typeof word === 'symbol' || word === 'then' ? undefined : chain([...words, word], poll),
+    apply: (_target, _self, args: unknown[]) => awaited(words, async () => { await tried(words, args, poll) })
   })
 }
 
@@ -25,7 +27,8 @@ function awaited (words: string[], run: () => Promise<void>): PromiseLike<void> 
   return { then: (...hands) => (begun ??= run()).then(...hands) }
 }
 
-async function tried (words: string[], args: unknown[], read: () => unknown, { timeout = 1000, interval = 50, message }: PollOptions): Promise<void> {
+async function tried (words: string[], args: unknown[], { expect, read, options }: Poll): Promise<void> {
+  const { timeout = 1000, interval = 50, message } = options
   const { assertionCalls = 0 } = expect.getState()
   for (const end = now() + timeout; ;) {
     try {
