@@ -1,5 +1,4 @@
 """Tells of each test as it ends: a plugin of pytest's."""
-
 from unittest import SkipTest
 
 import pytest
@@ -17,7 +16,6 @@ _FIXTURES = {"mocker": "pytest-mock", "benchmark": "pytest-benchmark", "httpx_mo
 _OPTIONS = ("--cov", "--cov-report", "--cov-fail-under", "--cov-config", "--timeout", "-n", "--numprocesses", "--asyncio-mode", "--randomly-seed", "--reruns")
 _INIS = ("asyncio_mode", "asyncio_default_fixture_loop_scope", "asyncio_default_test_loop_scope", "timeout", "timeout_method", "env", "django_find_project")
 _MARKS = ("asyncio", "anyio", "timeout", "flaky", "benchmark", "order", "xdist_group")
-_TELLING = pytest.StashKey()
 
 
 def path_of(node):
@@ -30,8 +28,8 @@ def _name_of(item):
 
 
 class Reporter:
-    def __init__(self, job):
-        self.files, self.tests = job["files"], job["tests"]
+    def __init__(self):
+        self.files = {}
         self.limit = self.ended = None
         self.parts = []
 
