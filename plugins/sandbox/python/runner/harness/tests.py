@@ -6,7 +6,7 @@ from pathlib import Path
 from _pytest.config import Config, ConftestImportFailure, get_config
 from _pytest.config.exceptions import UsageError
 
-from . import coroutines, failures, limits
+from . import coroutines, failures, limits, others
 from .channel import tell
 from .output import Unheard
 from .report import Reporter
@@ -25,8 +25,8 @@ def make_ready(count):
     for _ in range(count):
         config = get_config(_ARGUMENTS)
         reporter = Reporter()
-        config.pluginmanager.register(reporter)
-        config.pluginmanager.register(coroutines)
+        for plugin in (reporter, coroutines, others):
+            config.pluginmanager.register(plugin)
         _configs.append((config, reporter))
     os.chdir("/")
 
