@@ -37,7 +37,8 @@ def run(job):
     sys.stdout = sys.stderr = Unheard()
     sys.argv = ["pytest", *job["tests"]]
     try:
-        _run(config, [*_ARGUMENTS, *job["tests"]])
+        if job["tests"]:  # without any, pytest looks for some
+            _run(config, [*_ARGUMENTS, *job["tests"]])
     except ConftestImportFailure as failure:
         reporter.tell_problem(str(failure.path), failure.cause)
     except limits.LimitReached as limit:
@@ -45,7 +46,8 @@ def run(job):
     except UsageError as error:
         reporter.ended = ("usage", failures.text_of(error))
     except BaseException as error:
-        reporter.tell_problem(f"{failures.ROOT}/conftest.py", error)
+        frame = failures.frame_of(error) or {"file": "conftest.py"}
+        reporter.tell_problem(frame["file"], error)
     limit = reporter.limit
     tell({"type": "done", "limit": limit and {"cause": limit.cause, "message": failures.text_of(limit)}, "ended": reporter.ended and {"how": reporter.ended[0], "message": reporter.ended[1]}})
 
