@@ -16,7 +16,8 @@ const FATAL = /The cause of the fatal error was:\s*(.*)/
 /** What the harness tells, as far as it has the shape that it should. It speaks from within the code's own process. */
 export type Told =
   | FileTold
-  | { type: 'collected' | 'left out', tests: TestName[] }
+  | { type: 'collected', tests: TestName[] }
+  | { type: 'left out', tests: TestName[] }
   | { type: 'begin', file: string, name: string }
   | { type: 'test', test: TestResult, limit: string | null, lacks: Lack | null, skipper: Frame | null }
   | { type: 'outcome', index: number, outcome: Record<string, unknown> }

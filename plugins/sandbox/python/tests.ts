@@ -61,14 +61,14 @@ function inOrder (tests: TestResult[], files: string[]): TestResult[] {
   return tests.sort((a, b) => (places.get(a.file) ?? -1) - (places.get(b.file) ?? -1))
 }
 
-/** Tests that were collected and not reported; where a file did not load, those that it declares. */
+/** Tests that were collected and not reported; where a file did not load, or none was collected, those that it declares. */
 function leftOut ({ declared, told }: ToldRun, tests: TestResult[], problems: FileTold[], why = 'it was not reached'): TestResult[] {
   const done = new Set(tests.map(keyOf))
-  const collected = told.flatMap(event => event.type === 'collected' ? event.tests : [])
-  const isBroken = (file: string) => problems.find(problem => problem.file === file || (CONFTEST.test(problem.file) && problem.problem !== 'skipped'))
-  const unseen = declared.filter(({ file }) => isBroken(file) !== undefined || collected.length === 0)
-  return [...collected, ...(told.some(({ type }) => type === 'collected') ? unseen.filter(({ file }) => isBroken(file)) : unseen)].filter(test => !done.has(keyOf(test))).map(test => {
-    const problem = isBroken(test.file)
+  const problemOf = (file: string) => problems.find(problem => problem.file === file || (CONFTEST.test(problem.file) && problem.problem !== 'skipped'))
+  const collections = told.filter(event => event.type === 'collected')
+  const expected = [...collections.flatMap(event => event.tests), ...declared.filter(({ file }) => collections.length === 0 || problemOf(file))]
+  return expected.filter(test => !done.has(keyOf(test))).map(test => {
+    const problem = problemOf(test.file)
     if (!problem) return notRun(test, why)
     const [said = null] = problem.message.split('\n')
     const message = !problem.lacks ? said : 'module' in problem.lacks ? sayLack(problem.lacks) : `${sayLack(problem.lacks)}. ${said}`

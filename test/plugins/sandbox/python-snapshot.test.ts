@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -101,4 +102,17 @@ void t.test('a cache that others may write to is not trusted', { skip: process.p
 void t.test('where it cannot be made, the reason is told', async t => {
   const { site } = await place(t)
   await t.rejects(snapshotFile({ ...findPlaces(), runner: join(site.folder) }, site, signal), { name: 'SandboxUnavailable', message: /Python could not be prepared/ })
+})
+
+void t.test('the wheels are those that the Python registry has, each with its licence', t => {
+  const { vendor } = findPlaces()
+  const sums = new Map(readFileSync(join(vendor, 'SHA256SUMS'), 'utf8').trim().split('\n').map(line => line.split('  ')).map(([sum, name]) => [name, sum]))
+  const wheels = readdirSync(vendor).filter(name => name.endsWith('.whl'))
+  const licences = readdirSync(join(vendor, 'licenses'))
+  t.same(wheels, [...sums.keys()])
+  for (const name of wheels) {
+    t.equal(createHash('sha256').update(readFileSync(join(vendor, name))).digest('hex'), sums.get(name), name)
+    t.ok(licences.some(licence => licence.startsWith(`${name.split('-')[0]}.LICENSE`)), name)
+  }
+  t.end()
 })

@@ -60,15 +60,18 @@ for _package in (_pytest, packaging):
         importlib.import_module(_found.name)
 _svc_job = importlib.import_module('harness.job')
 _svc_job.install()
+_svc_job.make_ready(1)
 _svc_job.rehearse(whole=True)
 sys.path.remove('/svc')
-# Out of the way of a job's own module of that name.
-for _name in [_name for _name in sys.modules if _name.partition('.')[0] in ('harness', 'packaging', 'iniconfig', 'pygments')]:
+# Out of the way of a job's own module of that name, and no Pygments for those who ask for it.
+for _name in [_name for _name in sys.modules if _name.partition('.')[0] in ('harness', 'pygments')]:
     del sys.modules[_name]
 for _name in [_name for _name in globals() if _name.startswith('_') and not _name.startswith('__') and _name != '_svc_job']:
     del globals()[_name]
 sys.path_importer_cache.clear()
 gc.collect()
+gc.freeze()  # what is there by now stays: no collection of a job's looks at it
+_svc_job.make_ready(2)
 for _name in ('gc', 'importlib', 'pkgutil', 'sys', 'types', 'packaging', 'pytest'):
     globals().pop(_name, None)
 del _name

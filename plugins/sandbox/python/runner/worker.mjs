@@ -5,24 +5,13 @@ import { openProgram } from './program.mjs'
 // The root module of a Python cell: wakes an interpreter from the snapshot, gives up what it may read, takes one job, and
 // reports in frames. Arguments: Pyodide's folder, the snapshot.
 //
-// Should Python reach JavaScript after all, what writes frames was taken hold of before the job's code began, and the nonce is
-// only ever bytes in this scope.
+// No object of JavaScript is ever in Python's hands, and the nonce is only ever bytes in this scope.
 const { args, stdin, stdout, stderr, exit, openSync, permissions } = Deno
 const [pyodideFolder, snapshotFile] = args
-const { parse } = JSON
-const { wait } = Atomics
-const apply = Function.prototype.call.bind(Function.prototype.call)
-const { set, subarray } = Uint8Array.prototype
-const { slice } = String.prototype
-const write = stdout.writeSync.bind(stdout)
-const encode = TextEncoder.prototype.encode.bind(new TextEncoder())
-const decode = TextDecoder.prototype.decode.bind(new TextDecoder())
-const Bytes = Uint8Array
-const { get: getLength } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Bytes.prototype), 'length')
-const lengthOf = bytes => apply(getLength, bytes)
-const now = performance.now.bind(performance)
-const number = Number
-const text = String
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const encode = text => encoder.encode(text)
+const decode = bytes => decoder.decode(bytes)
 
 const NONCE_BYTES = 32
 const DIGITS = 9
@@ -33,27 +22,20 @@ const AGAIN_MS = 25
 const DEVICE = '/dev/svc'
 
 function say (bytes) {
-  const length = lengthOf(bytes)
-  for (let at = 0; at < length;) at += write(at === 0 ? bytes : apply(subarray, bytes, at))
+  for (let at = 0; at < bytes.length;) at += stdout.writeSync(bytes.subarray(at))
 }
 
 function frameWriter (nonce) {
   return body => {
     const bytes = encode(body)
-    const length = lengthOf(bytes)
-    const count = encode(text(length))
-    const digits = lengthOf(count)
-    const frame = new Bytes(length + digits + 2 * NONCE_BYTES + 5)
-    const at = NONCE_BYTES + digits + 3 + length
-    frame[0] = LINE
-    apply(set, frame, nonce, 1)
-    frame[NONCE_BYTES + 1] = SPACE
-    apply(set, frame, count, NONCE_BYTES + 2)
-    frame[NONCE_BYTES + 2 + digits] = SPACE
-    apply(set, frame, bytes, NONCE_BYTES + 3 + digits)
-    frame[at] = SPACE
-    apply(set, frame, nonce, at + 1)
-    frame[at + NONCE_BYTES + 1] = LINE
+    const count = encode(String(bytes.length))
+    const frame = new Uint8Array(bytes.length + count.length + 2 * NONCE_BYTES + 5).fill(SPACE)
+    const at = NONCE_BYTES + count.length + 3
+    frame[0] = frame[frame.length - 1] = LINE
+    frame.set(nonce, 1)
+    frame.set(count, NONCE_BYTES + 2)
+    frame.set(bytes, at)
+    frame.set(nonce, at + bytes.length + 1)
     say(frame)
   }
 }
@@ -64,12 +46,12 @@ function openClock () {
   let look = () => {}
   return {
     whenAsked: work => { look = work },
-    alarm: milliseconds => { until = milliseconds === 0 ? Infinity : now() + milliseconds },
+    alarm: milliseconds => { until = milliseconds === 0 ? Infinity : performance.now() + milliseconds },
     interrupt: {
       get 0 () {
         look()
-        if (until === Infinity || now() < until) return 0
-        until = now() + AGAIN_MS
+        if (until === Infinity || performance.now() < until) return 0
+        until = performance.now() + AGAIN_MS
         return SIGINT
       },
       set 0 (_heeded) {}
@@ -89,12 +71,12 @@ function openSnapshot () {
   }
   const numbers = count => {
     const read = new Uint32Array(count)
-    fill(new Bytes(read.buffer))
+    fill(new Uint8Array(read.buffer))
     return read
   }
   const [headLength, size, count] = numbers(3)
   const pieces = numbers(2 * count)
-  const head = new Bytes(headLength)
+  const head = new Uint8Array(headLength)
   fill(head)
   const layOut = module => {
     // Pyodide is given 30 MiB at the start whatever it asks for, so it has to grow first.
@@ -102,7 +84,7 @@ function openSnapshot () {
     let done = 0
     for (let i = 0; i < pieces.length; i += 2) {
       clear(module.HEAP8, done, pieces[i])
-      fill(new Bytes(module.HEAP8.buffer, pieces[i], pieces[i + 1] - pieces[i]))
+      fill(new Uint8Array(module.HEAP8.buffer, pieces[i], pieces[i + 1] - pieces[i]))
       done = pieces[i + 1]
     }
     clear(module.HEAP8, done, module.HEAP8.length)
@@ -133,10 +115,8 @@ function openDevice ({ FS }, orders) {
     open () {},
     close () {},
     write (_stream, memory, offset, length) {
-      const bytes = new Bytes(length)
-      for (let at = 0; at < length; at++) bytes[at] = memory[offset + at]
-      const text = decode(bytes)
-      orders(text[0], apply(slice, text, 1))
+      const text = decode(memory.slice(offset, offset + length))
+      orders(text[0], text.slice(1))
       return length
     }
   })
@@ -146,7 +126,7 @@ function openDevice ({ FS }, orders) {
 /** The nonce, a space, the length of the job, a line feed, the job. */
 async function receive () {
   const head = await readWhole(NONCE_BYTES + DIGITS + 2)
-  const body = await readWhole(number(decode(head.subarray(NONCE_BYTES + 1, NONCE_BYTES + 1 + DIGITS))))
+  const body = await readWhole(Number(decode(head.subarray(NONCE_BYTES + 1, NONCE_BYTES + 1 + DIGITS))))
   const received = { nonce: head.slice(0, NONCE_BYTES), job: decode(body) }
   head.fill(0)
   body.fill(0)
@@ -154,7 +134,7 @@ async function receive () {
 }
 
 async function readWhole (size) {
-  const all = new Bytes(size)
+  const all = new Uint8Array(size)
   for (let at = 0; at < size;) {
     const count = await stdin.read(all.subarray(at))
     if (count === null) throw new Error('the service went away')
@@ -181,7 +161,7 @@ function runToItsEnd (program, run, report) {
   program.flush()
   program.reportFiles()
   report(`{"type":"over","event":${over}}`)
-  return parse(over).exitCode
+  return JSON.parse(over).exitCode
 }
 
 let program // what is run instead of tests or calls
@@ -197,13 +177,13 @@ try {
   openDevice(python, (order, body) => {
     if (order === 'p') {
       if (program) program.flush()
-      wait(still, 0, 0, number(body) / 1000)
+      Atomics.wait(still, 0, 0, Number(body) / 1000)
     } else if (order === 'a') {
-      alarm(number(body))
+      alarm(Number(body))
     } else if (order === 'd' && program) {
       program.need(body)
     } else if (order === 't' && !program) {
-      parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
+      JSON.parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
       report(`{"type":"told","event":${body}}`)
     }
   })
@@ -215,7 +195,7 @@ try {
 
   const { nonce, job } = await receive()
   report = frameWriter(nonce)
-  const asked = parse(job)
+  const asked = JSON.parse(job)
   if ('entry' in asked) {
     program = openProgram(python, asked, { streams: { stdout, stderr }, report })
     whenAsked(program.flushOld)

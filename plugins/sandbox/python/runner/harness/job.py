@@ -1,4 +1,4 @@
-"""The way in. For the snapshot: `install` and `rehearse`. For the worker: `rehearse`, `connect`, `prepare` while nothing of the
+"""The way in. For the snapshot: `install`, `rehearse` and `make_ready`. For the worker: `rehearse`, `connect`, `prepare` while nothing of the
 job has run, then `run`, or `run_program` for a program."""
 import json
 
@@ -19,6 +19,11 @@ def rehearse(whole=False):
         with rehearsal.unheard():
             prepare(json.dumps({**job, **rehearsal.LIMITS}))
             run()
+
+
+def make_ready(count):
+    """Has pytest loaded for as many jobs, one of which is the rehearsal in the cell."""
+    tests.make_ready(count)
 
 
 def connect(path):

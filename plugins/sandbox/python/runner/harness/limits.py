@@ -6,6 +6,7 @@ import time
 from . import channel
 
 _now = time.perf_counter
+_EARLY = 0.05
 _LATE = 0.002  # the worker's clock and this one are not the same
 
 
@@ -64,8 +65,11 @@ def _overrun():
 
 
 def _on_interrupt(_number, _frame):
-    if not watch.is_on or _now() < watch.until - _LATE:
-        raise KeyboardInterrupt  # the program sent itself one
+    now = _now()
+    if now < watch.until - _EARLY:
+        raise KeyboardInterrupt  # no alarm rings so early: the program sent itself a signal
+    if not watch.is_on or now < watch.until - _LATE:
+        return
     watch.has_rung = True
     raise _overrun()  # a bare `except:` may swallow it: the worker does it again, until it lands outside of that
 

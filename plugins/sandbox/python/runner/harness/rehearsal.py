@@ -75,7 +75,6 @@ LIMITS = {"hasJavaScript": True, "budgetMs": 60_000, "eachMs": 10_000, "outputBy
 def unheard():
     """Nothing of what runs within is told to anybody, and nothing of it is left."""
     streams, path, handlers = (sys.stdin, sys.stdout, sys.stderr), list(sys.path), list(logging.root.handlers)
-    gc.disable()  # all that is made stays young
     channel.connect(os.devnull)
     try:
         yield
@@ -92,5 +91,4 @@ def unheard():
             vars(sys).pop(name, None)
         sys.path_importer_cache.clear()
         linecache.clearcache()
-        gc.collect(0)
-        gc.enable()
+        gc.collect()

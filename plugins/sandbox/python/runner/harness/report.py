@@ -1,24 +1,12 @@
 """Tells of each test as it ends: a plugin of pytest's."""
-
 from unittest import SkipTest
 
 import pytest
 from _pytest.outcomes import Exit, Skipped, XFailed
-from _pytest.unraisableexception import gc_collect_iterations_key
 
-from . import failures, limits, modules, threads
+from . import failures, limits, modules, others, threads
 from .channel import tell
 from .limits import LimitReached
-
-# What plugins bring along that are not here. A test that wants it cannot be run, which is not the test's fault.
-_FIXTURES = {"mocker": "pytest-mock", "benchmark": "pytest-benchmark", "httpx_mock": "pytest-httpx", "requests_mock": "requests-mock", "freezer": "pytest-freezer",
-             "faker": "faker", "db": "pytest-django", "settings": "pytest-django", "aiohttp_client": "pytest-aiohttp", "qtbot": "pytest-qt", "snapshot": "syrupy"}
-# Settings of plugins that say nothing about whether a test passes.
-_OPTIONS = ("--cov", "--cov-report", "--cov-fail-under", "--cov-config", "--timeout", "-n", "--numprocesses", "--asyncio-mode", "--randomly-seed", "--reruns")
-_INIS = ("asyncio_mode", "asyncio_default_fixture_loop_scope", "asyncio_default_test_loop_scope", "timeout", "timeout_method", "env", "django_find_project")
-_MARKS = ("asyncio", "anyio", "timeout", "flaky", "benchmark", "order", "xdist_group")
-_TELLING = pytest.StashKey()
-
 
 def path_of(node):
     return str(node.path).removeprefix(f"{failures.ROOT}/")
@@ -30,24 +18,10 @@ def _name_of(item):
 
 
 class Reporter:
-    def __init__(self, job):
-        self.files, self.tests = job["files"], job["tests"]
+    def __init__(self):
+        self.files = {}
         self.limit = self.ended = None
         self.parts = []
-
-    def pytest_addoption(self, parser):
-        group = parser.getgroup("svc")
-        for name in _OPTIONS:
-            group._addoption(name, nargs="?", default=None, help="of a plugin that is not here")
-        for name in ("--no-cov", "--cov-branch"):
-            group._addoption(name, action="store_true", help="of a plugin that is not here")
-        for name in _INIS:
-            parser.addini(name, "of a plugin that is not here", default=None)
-
-    def pytest_configure(self, config):
-        config.stash[gc_collect_iterations_key] = 0  # five collections at the end take longer than most tests
-        for name in _MARKS:
-            config.addinivalue_line("markers", f"{name}: of a plugin that is not here")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_make_collect_report(self, collector):
@@ -139,7 +113,7 @@ class Reporter:
             told["limit"] = "memory"
         if isinstance(error, pytest.FixtureLookupError):
             told["message"] = failures.text_of(error.msg) if error.msg else f"fixture '{error.argname}' not found"
-            told["lacks"] = {"module": _FIXTURES[error.argname], "standard": True} if error.argname in _FIXTURES else None
+            told["lacks"] = others.lacking(error.argname)
         if report.skipped:
             told["message"] = report.wasxfail.removeprefix("reason: ") if hasattr(report, "wasxfail") else failures.text_of(error)
         else:
