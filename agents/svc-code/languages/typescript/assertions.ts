@@ -1,5 +1,5 @@
 import { argumentsOf, assertionsOf, comparison, sides, unwrap, withoutComment } from '../../examples/asserts.js'
-import { closing } from '../../examples/scan.js'
+import { closing, isBalanced } from '../../examples/scan.js'
 import type { Assertion } from '../profile.js'
 
 /** The asserts of node:assert, Deno, chai and console, and the matchers of jest, vitest and bun. */
@@ -25,10 +25,10 @@ function assertion (statement: string): Assertion | undefined {
   }
 }
 
-/** `...; });` at the end of a test that stands on one line. */
+/** `...; });` closes a test that began before. */
 function withoutEnd (text: string): string {
   const line = text.endsWith(';') ? text.slice(0, -1).trimEnd() : text
-  const inner = line.endsWith('})') ? line.slice(0, -2).trimEnd() : ''
+  const inner = line.endsWith('})') && !isBalanced(line) ? line.slice(0, -2).trimEnd() : ''
   return inner.endsWith(';') ? inner.slice(0, -1).trimEnd() : line
 }
 
