@@ -60,10 +60,8 @@ export async function tryTests ({ sandbox, signal }: Pick<Desk, 'sandbox' | 'sig
     const report = await sandbox.test({ language: profile.id, files: own, tests: [path] }, { signal })
     tried.passed += passes(report)
     if (isVouched(report)) continue
-    const why = (report.tests.find(({ outcome }) => outcome === 'failed')?.message ?? report.doubts[0] ?? report.message ?? report.cause ?? '')
-      .trim()
-      .split('\n', 1)[0]
-      ?? ''
+    const failed = report.tests.find(({ outcome }) => outcome === 'failed')
+    const [why = ''] = (failed?.message ?? report.doubts[0] ?? report.message ?? report.cause ?? '').trim().split('\n', 1)
     if (report.cause === 'not available') tried.notRun.push({ path, why: report.missing.length > 0 ? report.missing.join(', ') : why })
     else tried.failing.push({ path, why })
   }
