@@ -5,8 +5,8 @@ import { RULES } from './rules.js'
 import { Scope } from './scope.js'
 import { type Node, bare, nameOf, nodesIn, parse } from './tree.js'
 
-// Parsing cannot be parted: the worst text of that length holds the loop for a fifth of a second, a usual one for 10 ms.
-const MAX_LETTERS = 60_000
+// Parsing cannot be parted: the worst text of that length holds the loop for a tenth of a second, a usual one for 5 ms.
+const MAX_LETTERS = 30_000
 const MAX_FILES = 200
 const MAX_DOUBTS = 20
 
