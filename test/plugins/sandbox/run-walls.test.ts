@@ -85,17 +85,19 @@ void t.test('nothing outside of the program can be reached', async t => {
 
   await t.test('by TypeScript', async t => {
     const all = Object.entries({ ...SECRETS, ...TRACES })
-    const modules = Object.fromEntries(all.map(([, body], index) => [`attempt${index}.ts`, moduleOf(body, bait)]))
-    const source = `for (let i = 0; i < ${all.length}; i++) {
-  let result: unknown
-  try { result = await Promise.race([(await import("./attempt" + i + ".ts")).attempt(), new Promise(r => setTimeout(r, 300, "late"))]) } catch (e) { result = "failed: " + e }
-  console.log(i, String(result))
-}
+    // Each in a process of its own: one that ends it hides no other.
+    const source = `let result: unknown
+try { result = await Promise.race([(await import("./attempt.ts")).attempt(), new Promise(r => setTimeout(r, 300, "late"))]) } catch (e) { result = "failed: " + e }
+console.log(String(result))
 process.exit(0)`
-    const report = await sandbox.run({ language: 'typescript', files: { ...modules, 'main.ts': source }, entry: 'main.ts' }, { ...patience(), limits: { wallMs: 30_000, cpuMs: 30_000, memoryMiB: 2048 } }) // on a busy machine several workers start at once
-    t.ok(report.stdout.split('\n').length > all.length / 2, `${report.outcome} ${report.stdout.slice(-300)} ${report.stderr.slice(0, 500)}`)
-    t.notMatch(JSON.stringify({ ...report, files: {} }), SECRET)
-    t.notMatch(JSON.stringify(report), /svc-sandbox-/, 'its own folder is not told')
+    let told = 0
+    for (const [name, body] of all) {
+      const report = await sandbox.run({ language: 'typescript', files: { 'attempt.ts': moduleOf(body, bait), 'main.ts': source }, entry: 'main.ts' }, patience())
+      if (report.stdout !== '') told++
+      t.notMatch(JSON.stringify({ ...report, files: {} }), SECRET, name)
+      t.notMatch(JSON.stringify(report), /svc-sandbox-/, 'its own folder is not told')
+    }
+    t.ok(told > all.length / 2, `${told} of ${all.length}`)
   })
 
   t.equal(reached, 0, 'a connection was made or a datagram came')
