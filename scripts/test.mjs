@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { ROOT, orExplain, setUp } from './setup.mjs'
+import { compile } from './test/compile.mjs'
 
 // Of the product, by the tests' own processes: the benches only measure it, and what a child runs is the build.
 const THRESHOLDS = { lines: 95, branches: 90, functions: 95 }
@@ -22,8 +23,10 @@ if (files.length === 0) {
   await step('lint', binOf('eslint', 'bin/eslint.js'), ['--max-warnings', '0'])
   await step('types', binOf('typescript', 'bin/tsc'), ['--noEmit'])
 }
+await compile()
 const { output } = await step('tests', binOf('tap', 'dist/esm/run.mjs'), [
-  '--reporter=tap', '--show-full-coverage', ...(isLong ? [`--timeout=${LONG_SECONDS}`] : []), ...(files.length > 0 ? ['--disable-coverage', ...files] : [])
+  '--reporter=tap', '--show-full-coverage', `--node-arg=--import=${new URL('test/register.mjs', import.meta.url).href}`,
+  ...(isLong ? [`--timeout=${LONG_SECONDS}`] : []), ...(files.length > 0 ? ['--disable-coverage', ...files] : [])
 ], { quiet: files.length === 0, env: isLong ? { SVC_TEST_LONG: '1' } : {} })
 if (files.length === 0) {
   await step('coverage', binOf('c8', 'bin/c8.js'), [
