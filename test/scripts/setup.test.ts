@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import t from 'tap'
 import { Command, ROOT, commandLine } from '../support/cli.js'
-import { checkout, stampOf } from '../support/checkout.js'
+import { checkout, smallCheckout, stampOf } from '../support/checkout.js'
 import { agentFiles, tempFolder, write } from '../support/folders.js'
 
 const SETUP = join('scripts', 'setup.mjs')
@@ -22,7 +22,7 @@ void t.test('a clone without a build is built by its first start, and later set-
 
 void t.test('a source that changed, came or went makes a new build at the next command', async t => {
   const cli = commandLine(t)
-  const root = checkout(t)
+  const root = smallCheckout(t)
   await cli.run([], { root, script: SETUP })
   const version = async () => (await cli.run(['--version'], { root })).out.trim()
   const first = stampOf(root)
@@ -41,7 +41,7 @@ void t.test('a source that changed, came or went makes a new build at the next c
 
 void t.test('a source that cannot be built: exit 1 with file and line, and the last build is still there', async t => {
   const cli = commandLine(t)
-  const root = checkout(t)
+  const root = smallCheckout(t)
   await cli.run([], { root, script: SETUP })
   const first = stampOf(root)
   write(root, { 'routes/health.ts': 'export default async function (' })
@@ -55,28 +55,29 @@ void t.test('a source that cannot be built: exit 1 with file and line, and the l
 
 /** A change that makes other chunks. */
 function change (root: string, n: number): void {
-  write(root, { 'plugins/identity.ts': readFileSync(join(ROOT, 'plugins', 'identity.ts'), 'utf8').replace("'x-svc-instance'", `'x-svc-instance-${n}'`) })
+  write(root, { 'plugins/identity.ts': `export const header = 'x-svc-instance-${n}'\n` })
 }
 
 const filesOf = (root: string) => readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.js'))
 
 void t.test('while a build takes the place of another, whoever starts finds a whole one', async t => {
   const cli = commandLine(t)
-  const root = checkout(t)
+  const root = smallCheckout(t)
   await cli.run([], { root, script: SETUP })
   // Looks as often as it can, and at what a start looks for: the entry, and the chunks that it names.
   const watch = write(tempFolder(t), { 'watch.mjs': `import { existsSync, readFileSync } from 'node:fs'
 const dist = process.argv[2]
 let looks = 0
+let chunks = 0
 let broken = 0
 const end = process.argv[3]
 while (!existsSync(end)) {
   looks++
   try {
-    for (const [, chunk] of readFileSync(dist + '/scripts/svc.js', 'utf8').matchAll(/from"\\.\\.\\/([^"]+)"/g)) if (!existsSync(dist + '/' + chunk)) broken++
+    for (const [, chunk] of readFileSync(dist + '/scripts/svc.js', 'utf8').matchAll(/from ?"\\.\\.\\/([^"]+)"/g)) existsSync(dist + '/' + chunk) ? chunks++ : broken++
   } catch { broken++ }
 }
-console.log(JSON.stringify({ looks, broken }))
+console.log(JSON.stringify({ looks, chunks, broken }))
 ` })
   const end = join(tempFolder(t), 'end')
   const watching = new Command([join(watch, 'watch.mjs'), join(root, 'dist'), end], { env: { PATH: process.env.PATH }, cwd: root })
@@ -88,14 +89,15 @@ console.log(JSON.stringify({ looks, broken }))
   }
   t.equal(stamps.size, 4, 'each was built')
   writeFileSync(end, '')
-  const { looks, broken } = JSON.parse((await watching.ended).out) as { looks: number, broken: number }
+  const { looks, chunks, broken } = JSON.parse((await watching.ended).out) as { looks: number, chunks: number, broken: number }
   t.ok(looks > 100)
+  t.ok(chunks > looks / 2, 'the entry names chunks')
   t.equal(broken, 0)
 })
 
 void t.test('what a running service may still load of its build is there for a day after the next one', async t => {
   const cli = commandLine(t)
-  const root = checkout(t)
+  const root = smallCheckout(t)
   await cli.run([], { root, script: SETUP })
   const first = filesOf(root)
   change(root, 1)
@@ -119,7 +121,7 @@ void t.test('what a running service may still load of its build is there for a d
 
 void t.test('what builds that were cut off left behind is swept by the next one, and a living one is left alone', async t => {
   const cli = commandLine(t)
-  const root = checkout(t)
+  const root = smallCheckout(t)
   const dead = cli.spawn([], { script: SETUP })
   await dead.ended
   write(root, { [`.dist-${dead.pid}/app.js`]: '', [`.dist-${process.pid}/app.js`]: '' })
@@ -129,7 +131,7 @@ void t.test('what builds that were cut off left behind is swept by the next one,
 
 void t.test('a swap that was cut off is not taken for a build', async t => {
   const cli = commandLine(t)
-  const root = checkout(t)
+  const root = smallCheckout(t)
   await cli.run([], { root, script: SETUP })
   rmSync(join(root, 'dist', '.sources.json')) // it goes first and comes last
   rmSync(join(root, 'dist', 'scripts', 'svc.js'))
@@ -140,7 +142,7 @@ void t.test('a swap that was cut off is not taken for a build', async t => {
 
 void t.test('two starts at once share one set-up', async t => {
   const cli = commandLine(t)
-  const root = checkout(t)
+  const root = smallCheckout(t)
   const ends = await Promise.all([1, 2, 3].map(() => cli.run([], { root, script: SETUP })))
   for (const { code } of ends) t.equal(code, 0)
   t.ok(stampOf(root))
@@ -149,7 +151,7 @@ void t.test('two starts at once share one set-up', async t => {
 
 void t.test('the lock of a set-up that died is taken over', async t => {
   const cli = commandLine(t)
-  const root = checkout(t)
+  const root = smallCheckout(t)
   const dead = cli.spawn([], { script: SETUP })
   await dead.ended
   write(root, { '.svc-setup.lock/pid': String(dead.pid) })
@@ -166,7 +168,7 @@ require('node:fs').writeFileSync('asked.json', JSON.stringify(process.argv.slice
 
 void t.test('packages that are missing are installed from the lock file, without their scripts', async t => {
   const cli = commandLine(t)
-  const root = checkout(t, { packages: false })
+  const root = smallCheckout(t, { packages: false })
   const npm = join(write(tempFolder(t), { 'npm.js': NPM.works }), 'npm.js')
   const { code, err, out } = await cli.run([], { root, script: SETUP, env: { npm_execpath: npm } })
   t.equal(code, 0)
@@ -181,7 +183,7 @@ void t.test('packages that are missing are installed from the lock file, without
 
 void t.test('packages that cannot be installed: exit 1, npm\'s own words and what to check', async t => {
   const cli = commandLine(t)
-  const root = checkout(t, { packages: false })
+  const root = smallCheckout(t, { packages: false })
   const npm = join(write(tempFolder(t), { 'npm.js': NPM.fails }), 'npm.js')
   const { code, err } = await cli.run(['start'], { root, env: { npm_execpath: npm } })
   t.equal(code, 1)
