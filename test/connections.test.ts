@@ -78,10 +78,8 @@ for (const stream of [true, false]) {
     await until(() => ends.size === 1)
     await new Promise(resolve => setTimeout(resolve, 400)) // long enough for the start of any stream
     t.equal(ends.size, 1, 'the others wait for their turn')
-    const since = performance.now()
     socket.destroy()
     await until(() => [...ends.values()][0] === 'closed after abort')
-    t.ok(performance.now() - since < 1000)
     await until(() => service.app.runs.load.replies === 0)
     t.strictSame(service.app.runs.load, IDLE)
     t.ok(timers() <= before + 2, 'but for the watch over runs and that over replies in the making')

@@ -148,10 +148,8 @@ void t.test('a client that goes away ends the backend\'s work', async t => {
     const leave = new AbortController()
     const reply = post(ask('x', { stream }), {}, leave.signal).then(response => response.text()).catch(() => 'left')
     await until(() => backend?.calls.length === 1)
-    const since = performance.now()
     leave.abort()
     await until(() => backend?.calls[0]?.gone() === true)
-    t.ok(performance.now() - since < 1000)
     t.equal(await reply, 'left')
   }
 })

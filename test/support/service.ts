@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import OpenAI from 'openai'
 import type { Test } from 'tap'
 import { type AppOptions, buildApp } from '../../app.js'
+import { SOON } from './time.js'
 
 export const AGENTS = fileURLToPath(new URL('../fixtures/agents', import.meta.url))
 
@@ -47,7 +48,7 @@ export function chunksOf (body: string): any[] { // eslint-disable-line @typescr
   return eventsOf(body).filter(event => event.startsWith('data: ') && event !== 'data: [DONE]').map(event => JSON.parse(event.slice(6)))
 }
 
-export async function until (condition: () => boolean, ms = 3000): Promise<void> {
+export async function until (condition: () => boolean, ms = SOON): Promise<void> {
   const end = Date.now() + ms
   while (!condition()) {
     if (Date.now() > end) throw new Error(`did not come true within ${ms} ms: ${condition.toString()}`)

