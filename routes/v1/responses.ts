@@ -1,0 +1,49 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { AgentRequest } from '../../agents/types.js'
+import { ErrorBody } from '../../schemas/errors.js'
+import { messagesOf } from '../../schemas/responses/input.js'
+import { ResponseEvent, ResponseObject } from '../../schemas/responses/reply.js'
+import { ResponsesRequest, refuseWhatIsKept } from '../../schemas/responses/request.js'
+import { ignoredInResponses, responsesSettings } from '../../schemas/responses/settings.js'
+import { Beats, type ReplyOptions } from './reply/beats.js'
+import { collect } from './reply/collect.js'
+import { runHooks, startRun } from './reply/start.js'
+import { stream } from './reply/stream.js'
+import { ResponseWriter } from './responses/body.js'
+import { ResponseEvents } from './responses/events.js'
+import { echoOf } from './responses/response.js'
+
+const responses: FastifyPluginAsync<ReplyOptions> = async (fastify, { jsonKeepalive }) => {
+  const beats = new Beats(jsonKeepalive)
+  fastify.post<{ Body: ResponsesRequest }>('/v1/responses', {
+    schema: {
+      summary: 'A reply of an agent, as a response',
+      description: 'The same agents and the same runs as of a chat completion. With `stream: true` the reply comes as named server-sent events, from '
+        + '`response.created` to `response.completed`, `response.incomplete` or `response.failed`. Nothing is kept: `store` is false in every response.',
+      tags: ['responses'],
+      body: ResponsesRequest,
+      response: { 200: ResponseObject, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 415: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+    },
+    config: { events: ResponseEvent },
+    ...runHooks
+  }, async (request, reply) => {
+    const { body } = request
+    const isStreamed = body.stream === true
+    refuseWhatIsKept(body)
+    const messages = messagesOf(body)
+    const echo = echoOf(body)
+    const { run, given } = await startRun(fastify, request, reply, {
+      model: body.model,
+      request: (accepts): AgentRequest => ({
+        messages, temperature: body.temperature ?? 0.7, top_p: body.top_p ?? 1, ...responsesSettings(body, accepts),
+        ...(typeof body.max_output_tokens === 'number' && { max_tokens: body.max_output_tokens })
+      }),
+      ignored: accepts => ignoredInResponses(body, accepts)
+    })
+    return isStreamed
+      ? stream(reply, { run, writer: new ResponseEvents({ run, echo: echo(given) }) })
+      : collect(reply, { run, beats, writer: new ResponseWriter({ run, echo: echo(given) }) })
+  })
+}
+
+export default responses
