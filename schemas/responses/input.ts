@@ -19,7 +19,7 @@ export function messagesOf ({ input, instructions }: ResponsesRequest): Message[
   if (typeof input === 'string') turns.add({ role: 'user', content: input })
   else input.forEach((item, index) => read(turns, item, `input[${index}]`))
   const { messages } = turns
-  if (messages.every(({ role }) => role === 'system') && typeof input !== 'string' && input.every(({ type }) => type === 'reasoning')) {
+  if (messages.every(({ role }) => role === 'system') && typeof input !== 'string' && input.every(({ type }) => type === 'reasoning' || type === 'item_reference')) {
     throw new InvalidRequest('input must hold more than reasoning')
   }
   if (turns.hasStandIns && !turns.hasText) throw new InvalidRequest('input holds nothing that can be read here: images, files and recordings are left out, and there is no text beside them')
@@ -39,8 +39,10 @@ function read (turns: Turns, item: GivenItem, field: string): void {
       return turns.add({ role: 'tool', content: turns.textOf(item.output, `${field}.output`), tool_call_id: call })
     }
     case 'reasoning': return // of the model that wrote it, and for nobody else
-    case 'item_reference': throw new InvalidRequest(`${field} refers to an item of an earlier response, and none is kept here: send the item itself. `
-      + 'Clients do so where store is false; in the AI SDK that is providerOptions: { openai: { store: false } }.')
+    case 'item_reference':
+      if (typeof item.id === 'string' && item.id.startsWith('rs_')) return // our ids of reasoning begin so
+      throw new InvalidRequest(`${field} refers to an item of an earlier response, and none is kept here: send the item itself. `
+        + 'Clients do so where store is false; in the AI SDK that is providerOptions: { openai: { store: false } }.')
     default: throw new InvalidRequest(typeof type === 'string' ? `${field} has the type "${quote(type, 50)}"; ${TYPES}` : `${field}.type must be a string`)
   }
 }

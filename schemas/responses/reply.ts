@@ -34,7 +34,7 @@ export type OutputItem = Type.Static<typeof OutputItem>
 
 const Usage = Type.Object({
   input_tokens: Type.Integer(),
-  input_tokens_details: Type.Object({ cached_tokens: Type.Integer() }),
+  input_tokens_details: Type.Object({ cached_tokens: Type.Integer(), cache_write_tokens: Type.Integer() }, { description: 'Not known here: 0' }),
   output_tokens: Type.Integer(),
   output_tokens_details: Type.Object({ reasoning_tokens: Type.Integer({ description: 'The part of output_tokens that the reply does not show' }) }),
   total_tokens: Type.Integer()
@@ -64,7 +64,7 @@ export const ResponseObject = Type.Object({
   top_p: Type.Number(),
   truncation: Type.Literal('disabled'),
   usage: nullable(Usage),
-  user: nullable(Type.String()),
+  user: Type.Optional(Type.String()),
   metadata: Type.Record(Type.String(), Type.String())
 })
 export type ResponseObject = Type.Static<typeof ResponseObject>

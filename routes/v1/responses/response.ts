@@ -13,7 +13,7 @@ export type Echo = Pick<ResponseObject, 'background' | 'instructions' | 'max_out
 /** Read before the run: its request is let go of. */
 export function echoOf ({ instructions, metadata, model, reasoning, user }: ResponsesRequest): (given: AgentRequest) => Echo {
   const { summary = null } = reasoning ?? {}
-  const asked = { instructions: instructions ?? null, metadata: metadata ?? {}, model, user: user ?? null }
+  const asked = { instructions: instructions ?? null, metadata: metadata ?? {}, model, ...(typeof user === 'string' && { user }) }
   return given => {
     const { tool_choice: choice = 'auto', response_format: format = { type: 'text' } } = given
     return {
@@ -63,7 +63,7 @@ function errorOf ({ code, message }: ServiceError): { code: string, message: str
 function usageOf ({ prompt_tokens: input, completion_tokens: output, total_tokens: total, completion_tokens_details: details }: Usage): ResponseObject['usage'] {
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: 0 },
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: details?.reasoning_tokens ?? 0 },
     total_tokens: total
