@@ -174,5 +174,5 @@ void t.test('other methods are refused, and no response can be fetched', async t
   for (const [method, path] of [['GET', 'resp_1'], ['DELETE', 'resp_1'], ['POST', 'resp_1/cancel'], ['GET', 'resp_1/input_items']] as const) {
     t.match((await refusal(t, await fetch(`${url}/v1/responses/${path}`, { method }), 404, 'not_found')).message, /not kept/)
   }
-  await t.rejects(client.responses.retrieve('resp_1'), { status: 404 })
+  await t.rejects(client.responses.retrieve('resp_1'), { status: 404, code: 'not_found' })
 })
