@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { AgentRequest } from '../../agents/types.js'
 import { ErrorBody } from '../../schemas/errors.js'
 import { messagesOf } from '../../schemas/responses/input.js'
+import { namesIn } from '../../schemas/responses/names.js'
 import { ResponseEvent, ResponseObject } from '../../schemas/responses/reply.js'
 import { ResponsesRequest, refuseWhatIsKept } from '../../schemas/responses/request.js'
 import { ignoredInResponses, responsesSettings } from '../../schemas/responses/settings.js'
@@ -40,9 +41,10 @@ const responses: FastifyPluginAsync<ReplyOptions> = async (fastify, { jsonKeepal
       }),
       ignored: accepts => ignoredInResponses(body, accepts)
     })
+    const told = { run, echo: echo(given), names: namesIn(given.tools && body.tools) }
     return isStreamed
-      ? stream(reply, { run, writer: new ResponseEvents({ run, echo: echo(given) }) })
-      : collect(reply, { run, beats, writer: new ResponseWriter({ run, echo: echo(given) }) })
+      ? stream(reply, { run, writer: new ResponseEvents(told) })
+      : collect(reply, { run, beats, writer: new ResponseWriter(told) })
   })
 }
 

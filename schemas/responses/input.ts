@@ -2,6 +2,7 @@ import type { Message } from '../../agents/types.js'
 import { InvalidRequest, quote } from '../errors.js'
 import { standIn } from '../parts.js'
 import { isObject } from '../settings.js'
+import { nameOf } from './names.js'
 import type { GivenItem, ResponsesRequest } from './request.js'
 
 type Role = 'system' | 'user' | 'assistant'
@@ -30,9 +31,10 @@ function read (turns: Turns, item: GivenItem, field: string): void {
   const { type = 'message' } = item
   switch (type) {
     case 'message': return readMessage(turns, item, field)
-    case 'function_call': return turns.call({
-      id: textIn(item, 'call_id', field), type: 'function', function: { name: textIn(item, 'name', field), arguments: textIn(item, 'arguments', field) }
-    })
+    case 'function_call': {
+      const name = String(nameOf({ name: textIn(item, 'name', field), namespace: item.namespace }))
+      return turns.call({ id: textIn(item, 'call_id', field), type: 'function', function: { name, arguments: textIn(item, 'arguments', field) } })
+    }
     case 'function_call_output': {
       const call = textIn(item, 'call_id', field)
       if (item.output === undefined) throw new InvalidRequest(`${field}.output is required`)

@@ -27,6 +27,7 @@ export const OutputItem = Type.Union([
     status: Status,
     call_id: Type.String(),
     name: Type.String(),
+    namespace: Type.Optional(Type.String({ description: 'Of the tool, where it was offered in one' })),
     arguments: Type.String({ description: 'A JSON text, as the model wrote it' })
   }, { description: 'A call of one of the tools that were offered: the caller makes it' })
 ])

@@ -2,6 +2,7 @@ import type { Acceptable, ResponseFormat, Settings, Tool, ToolChoice } from '../
 import { InvalidRequest } from '../errors.js'
 import { nestsTooDeeply } from '../nesting.js'
 import { callOf, effortOf, functionOf, isGiven, isObject, schemaFormatOf, toolSettings } from '../settings.js'
+import { type OfferedTool, nameOf, offered } from './names.js'
 import { ResponsesRequest } from './request.js'
 
 // The same settings as those of a chat completion, in the form of this interface.
@@ -19,20 +20,15 @@ export function responsesSettings (body: ResponsesRequest, accepts: readonly Acc
 
 function toolsOf ({ tools: given, tool_choice: choice, parallel_tool_calls: parallel }: ResponsesRequest): Settings {
   if (isGiven(given) && !Array.isArray(given)) throw new InvalidRequest('tools must be an array')
-  const tools = ((given ?? []) as unknown[]).map(toolOf).filter(tool => tool !== undefined)
+  const tools = [...offered((given ?? []) as unknown[])].filter(({ type }) => type === 'function').map(toolOf)
   const allowed = isObject(choice) && choice.type === 'allowed_tools' ? allowedOf(choice, tools) : tools
   return toolSettings(allowed, parallel, tools => isGiven(choice) ? choiceOf(choice, tools) : undefined)
 }
 
-/** Undefined for a tool of another type than function: it is left out. */
-function toolOf (tool: unknown, index: number): Tool | undefined {
-  const field = `tools[${index}]`
-  if (!isObject(tool)) throw new InvalidRequest(`${field} must be an object`)
-  const { type, name, description, parameters, strict } = tool
-  if (typeof type !== 'string') throw new InvalidRequest(`${field}.type must be a string`)
-  if (type !== 'function') return undefined
+function toolOf ({ tool, field, namespace }: OfferedTool): Tool {
   if (nestsTooDeeply(tool)) throw new InvalidRequest(`${field} is nested too deeply`)
-  return { type, function: functionOf({ name, description, parameters, ...(isGiven(strict) && { strict }) }, field) }
+  const { name, description, parameters, strict } = tool
+  return { type: 'function', function: functionOf({ name: nameOf({ name, namespace }), description, parameters, ...(isGiven(strict) && { strict }) }, field) }
 }
 
 const CHOICES = 'tool_choice must be "none", "auto", "required", {"type": "function", "name": ...}, or {"type": "allowed_tools", "mode", "tools"}'
@@ -42,15 +38,16 @@ function choiceOf (choice: unknown, tools: readonly Tool[]): ToolChoice {
   if (choice === 'required') return callOf(tools)
   if (!isObject(choice)) throw new InvalidRequest(CHOICES)
   if (choice.type === 'allowed_tools') return choice.mode === 'required' ? callOf(tools) : 'auto'
-  if (choice.type !== 'function' || typeof choice.name !== 'string') throw new InvalidRequest(CHOICES)
-  return callOf(tools, choice.name)
+  const name = nameOf(choice)
+  if (choice.type !== 'function' || typeof name !== 'string') throw new InvalidRequest(CHOICES)
+  return callOf(tools, name)
 }
 
 /** Of the tools those that may be called. */
 function allowedOf ({ mode, tools: allowed }: Record<string, unknown>, tools: Tool[]): Tool[] {
   if (mode !== 'auto' && mode !== 'required') throw new InvalidRequest('tool_choice.mode must be "auto" or "required"')
   if (!Array.isArray(allowed)) throw new InvalidRequest('tool_choice.tools must be an array')
-  const names = new Set((allowed as unknown[]).map(tool => isObject(tool) ? tool.name : undefined))
+  const names = new Set((allowed as unknown[]).map(tool => isObject(tool) ? nameOf(tool) : undefined))
   return tools.filter(tool => names.has(tool.function.name))
 }
 
@@ -74,7 +71,7 @@ const KNOWN = new Set(Object.keys(ResponsesRequest.properties))
 export function ignoredInResponses (body: ResponsesRequest, accepts: readonly Acceptable[]): string[] {
   const ignored = Object.entries(body).filter(([name, value]) => !KNOWN.has(name) && value !== null).map(([name]) => name)
   if (!accepts.includes('tools')) ignored.push(...TOOL_FIELDS.filter(name => isGiven(body[name])))
-  else if (Array.isArray(body.tools)) ignored.push(...body.tools.filter(isObject).filter(({ type }) => type !== 'function').map(tool => `tools.${String(tool.name ?? tool.type)}`))
+  else if (Array.isArray(body.tools)) ignored.push(...[...offered(body.tools)].filter(({ type }) => type !== 'function').map(leftOut))
   for (const outer of ['text', 'reasoning'] as const) {
     const known: Record<string, Acceptable | undefined> = INNER[outer]
     for (const [name, value] of Object.entries(body[outer] ?? {})) {
@@ -85,4 +82,8 @@ export function ignoredInResponses (body: ResponsesRequest, accepts: readonly Ac
   if (body.store === true) ignored.push('store')
   if (isGiven(body.truncation) && body.truncation !== 'disabled') ignored.push('truncation')
   return ignored
+}
+
+function leftOut ({ tool: { name }, type, namespace }: OfferedTool): string {
+  return `tools.${String(nameOf({ name: typeof name === 'string' ? name : type, namespace }))}`
 }

@@ -1,5 +1,6 @@
 import type { RunEvent, RunView } from '../../../plugins/runs/run.js'
 import type { ServiceError } from '../../../schemas/errors.js'
+import type { Names } from '../../../schemas/responses/names.js'
 import type { ResponseObject } from '../../../schemas/responses/reply.js'
 import type { BodyWriter } from '../reply/collect.js'
 import { Output } from './output.js'
@@ -11,10 +12,10 @@ export class ResponseWriter implements BodyWriter<ResponseObject> {
   readonly #echo: Echo
   readonly #output: Output
 
-  constructor ({ run, echo }: { run: RunView, echo: Echo }) {
+  constructor ({ run, echo, names }: { run: RunView, echo: Echo, names: Names }) {
     this.#run = run
     this.#echo = echo
-    this.#output = new Output(keyOf(run))
+    this.#output = new Output({ key: keyOf(run), names })
   }
 
   take (event: RunEvent): void {

@@ -1,5 +1,6 @@
 import type { RunEvent, RunView } from '../../../plugins/runs/run.js'
 import { AgentFailed, type ServiceError } from '../../../schemas/errors.js'
+import type { Names } from '../../../schemas/responses/names.js'
 import type { EventWriter } from '../reply/stream.js'
 import { type Item, Output, type Watcher, told } from './output.js'
 import { type Echo, keyOf, responseOf } from './response.js'
@@ -12,10 +13,10 @@ export class ResponseEvents implements EventWriter, Watcher {
   #sequence = 0
   #pending: string[] = []
 
-  constructor ({ run, echo }: { run: RunView, echo: Echo }) {
+  constructor ({ run, echo, names }: { run: RunView, echo: Echo, names: Names }) {
     this.#run = run
     this.#echo = echo
-    this.#output = new Output(keyOf(run), this)
+    this.#output = new Output({ key: keyOf(run), names }, this)
   }
 
   begin (): string {

@@ -1,12 +1,13 @@
 import type { FinishReason, ToolCallEvent } from '../../../agents/types.js'
 import type { RunEvent } from '../../../plugins/runs/run.js'
+import type { Names } from '../../../schemas/responses/names.js'
 import type { OutputItem } from '../../../schemas/responses/reply.js'
 
 // Progress is no part of what bounds a reply, and all of it is kept here.
 const MOST_PROGRESS = 1024 * 1024
 
 type Status = OutputItem['status']
-type Kind = { type: 'reasoning' } | { type: 'message' } | { type: 'function_call', call_id: string, name: string }
+type Kind = { type: 'reasoning' } | { type: 'message' } | { type: 'function_call', call_id: string, name: string, namespace?: string }
 
 /** An item as it grows: its text is a summary, a message, or a call's arguments. */
 export type Item = Kind & { readonly id: string, readonly index: number, status: Status, text: string }
@@ -27,6 +28,7 @@ const PREFIX = { reasoning: 'rs', message: 'msg', function_call: 'fc' } as const
 export class Output {
   readonly items: Item[] = []
   readonly #key: string
+  readonly #names: Names
   readonly #watcher: Watcher | undefined
   readonly #calls = new Map<number, Item>()
   #reasoning: Item | undefined
@@ -34,8 +36,9 @@ export class Output {
   #progress = 0
 
   /** The key makes ids that are the same for all who read the run. */
-  constructor (key: string, watcher?: Watcher) {
+  constructor ({ key, names }: { key: string, names: Names }, watcher?: Watcher) {
     this.#key = key
+    this.#names = names
     this.#watcher = watcher
   }
 
@@ -81,7 +84,7 @@ export class Output {
     if (!call) {
       this.#reasoning = this.#close(this.#reasoning)
       this.#message = this.#close(this.#message)
-      call = this.#add({ type: 'function_call', call_id: id, name })
+      call = this.#add({ type: 'function_call', call_id: id, name, ...this.#names.get(name) })
       this.#calls.set(index, call) // it stays open: an agent may write several at a time
     }
     this.#grow(call, args)
@@ -115,6 +118,6 @@ export function told (item: Item, begun = false): OutputItem {
   switch (item.type) {
     case 'reasoning': return { id, type: item.type, status, summary: begun ? [] : [{ type: 'summary_text', text: item.text }] }
     case 'message': return { id, type: item.type, status, role: 'assistant', content: begun ? [] : [{ type: 'output_text', text: item.text, annotations: [], logprobs: [] }] }
-    case 'function_call': return { id, type: item.type, status, call_id: item.call_id, name: item.name, arguments: begun ? '' : item.text }
+    case 'function_call': return { id, type: item.type, status, call_id: item.call_id, name: item.name, ...(item.namespace !== undefined && { namespace: item.namespace }), arguments: begun ? '' : item.text }
   }
 }

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { refusal } from '../../../support/envelope.js'
 import { ends } from '../../../support/ends.js'
 import { CLOCK, WEATHER, relayAgents } from '../../../support/relay.js'
-import { AGENTS, played, startService } from '../../../support/service.js'
+import { AGENTS, namedOf, played, startService } from '../../../support/service.js'
 import { exchange, request } from '../../../support/socket.js'
 
 // What of a request reaches an agent, and what is refused.
@@ -127,6 +127,28 @@ void t.test('tools of other types are left out, and named like all that is ignor
   t.match(await seen(t, { tools: [{ type: 'web_search' }] }), { tools: undefined, ignored: 'tools.web_search' })
 })
 
+void t.test('a namespace is the functions in it, each under one name that holds both', async t => {
+  const spawn = { type: 'function', name: 'spawn', parameters: { type: 'object' }, strict: false }
+  const tools = [{ type: 'namespace', name: 'mcp__own', description: 'x', tools: [clock, { type: 'custom', name: 'free' }] }, clock, { type: 'namespace', name: 'agents', tools: [spawn] }]
+  const given = await seen(t, {
+    tools,
+    tool_choice: { type: 'function', name: 'spawn', namespace: 'agents' },
+    input: [{ type: 'function_call', call_id: 'c', namespace: 'mcp__own', name: 'get_time', arguments: '{}' }, { type: 'function_call_output', call_id: 'c', output: '12:00' }, LAST]
+  })
+  t.strictSame(given.tools, [
+    { type: 'function', function: { name: 'mcp__own__get_time' } }, CLOCK, { type: 'function', function: { name: 'agents__spawn', parameters: { type: 'object' }, strict: false } }
+  ])
+  t.match(given, { ignored: 'tools.mcp__own__free', tool_choice: { function: { name: 'agents__spawn' } }, messages: [{ tool_calls: [{ function: { name: 'mcp__own__get_time' } }] }] })
+
+  const steps = [{ type: 'tool_call', index: 0, name: 'mcp__own__get_time', arguments: '{}' }, { type: 'tool_call', index: 1, name: 'get_time', arguments: '{}' }]
+  for (const stream of [false, true]) {
+    const text = await (await respond(played(steps, { model: 'tooled', tools, stream }))).text()
+    const { output } = stream ? namedOf(text).at(-1).response : JSON.parse(text)
+    t.match(output[0], { type: 'function_call', name: 'get_time', namespace: 'mcp__own', arguments: '{}' })
+    t.match(output[1], { type: 'function_call', name: 'get_time', namespace: undefined })
+  }
+})
+
 void t.test('an agent ignores what it does not accept, whatever it holds', async t => {
   const response = await respond(played([{ seen: true }], { tools: 'none', tool_choice: 5, parallel_tool_calls: [], text: { format: 1 }, reasoning: { effort: 'ultra' } }))
   t.equal(response.status, 200)
@@ -198,6 +220,9 @@ void t.test('what cannot be used is a 400 that names the field, and nothing is s
     [{ tools: [{ ...clock, description: 5 }] }, 'tools[0].description must be a string'],
     [{ tools: [{ ...clock, parameters: [] }] }, 'tools[0].parameters must be a JSON schema: an object'],
     [{ tools: [{ ...clock, parameters: nested }] }, 'tools[0] is nested too deeply'],
+    [{ tools: [{ type: 'namespace', tools: [] }] }, 'tools[0].name must be a string that is not empty'],
+    [{ tools: [{ type: 'namespace', name: 'n', tools: {} }] }, 'tools[0].tools must be an array'],
+    [{ tools: [{ type: 'namespace', name: 'n', tools: [clock, { type: 'function' }] }] }, 'tools[0].tools[1].name must be a string that is not empty'],
     [{ tools: [clock], tool_choice: 'any' }, CHOICES],
     [{ tools: [clock], tool_choice: { type: 'web_search' } }, CHOICES],
     [{ tools: [clock], tool_choice: { type: 'function', name: 'other' } }, 'tool_choice names "other", which is none of the tools'],
