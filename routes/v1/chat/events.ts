@@ -1,5 +1,5 @@
 import type { RunEvent, RunView } from '../../../plugins/runs/run.js'
-import { ChunkWriter, DONE, errorEvent } from '../../../schemas/chunks.js'
+import { ALIVE, ChunkWriter, DONE, errorEvent } from '../../../schemas/chunks.js'
 import { AgentFailed, type ServiceError } from '../../../schemas/errors.js'
 import type { EventWriter } from '../reply/stream.js'
 
@@ -37,6 +37,10 @@ export class CompletionEvents implements EventWriter {
 
   fail (error: ServiceError): string {
     return errorEvent((error.code === 'agent_error' ? error : new AgentFailed(error)).body)
+  }
+
+  alive (): string {
+    return ALIVE
   }
 
   async #withUsage (finish: string): Promise<Iterable<string>> {

@@ -13,6 +13,8 @@ export interface EventWriter {
   event (event: RunEvent): string
   end (): Iterable<string> | Promise<Iterable<string>>
   fail (error: ServiceError): string
+  /** What breaks a silence. */
+  alive (): string
 }
 
 /** The reply as server-sent events. */
@@ -21,7 +23,7 @@ export async function stream (reply: FastifyReply, { run, writer }: { run: RunVi
   const open = (): EventStream => {
     clearTimeout(late)
     if (!out) {
-      out = reply.eventStream()
+      out = reply.eventStream(() => writer.alive())
       void out.write(writer.begin())
     }
     return out

@@ -47,6 +47,14 @@ export class ResponseEvents implements EventWriter, Watcher {
     return this.#taken().join('')
   }
 
+  // Codex counts a comment as silence, and gives up after five minutes of it. The interface's own `keepalive` breaks older SDKs.
+  alive (): string {
+    const { current } = this.#output
+    if (current) this.grown(current, '')
+    else this.#tell('response.in_progress', { response: responseOf(this.#parts) })
+    return this.#taken().join('')
+  }
+
   added (item: Item): void {
     this.#tell('response.output_item.added', { output_index: item.index, item: told(item, true) })
     if (item.type === 'reasoning') this.#tell('response.reasoning_summary_part.added', { ...placeOf(item), part: { type: 'summary_text', text: '' } })

@@ -60,6 +60,11 @@ export class Output {
     for (const item of this.items) if (item.status === 'in_progress') item.status = 'incomplete'
   }
 
+  /** The item that is growing; there is one from the first event on. */
+  get current (): Item | undefined {
+    return this.items.findLast(item => item.status === 'in_progress')
+  }
+
   /** All that the model wrote, for its tokens to be counted. */
   get text (): string {
     return this.items.reduce((text, item) => item.type === 'reasoning' ? text : text + (item.type === 'message' ? '' : item.name) + item.text, '')

@@ -190,9 +190,20 @@ void t.test('a very long reply arrives whole, four times over', { timeout: 120_0
   t.equal(events.filter(({ delta }) => delta).map(({ delta }) => delta).join('').length, 60 * 256 * 1024)
 })
 
-void t.test('silence is broken by a comment, which the SDK skips', { timeout: 60_000 }, async t => {
-  const steps = ['a', { wait: 10_800 }, 'b']
-  const [body, last] = await Promise.all([respond(streamed(steps)).then(response => response.text()), client.responses.stream(played(steps)).finalResponse()])
-  t.strictSame(eventsOf(body).filter(event => event.startsWith(':')), [': keep-alive'])
-  t.equal(last.output_text, 'ab')
+void t.test('silence never lasts: an event that changes nothing every 10 s, as Codex counts no comments', { timeout: 60_000 }, async t => {
+  const silent = (steps: unknown[], more: object = {}) => Promise.all([respond(streamed(steps, more)).then(response => response.text()), client.responses.stream(played(steps, more)).finalResponse()])
+  const wait = { wait: 10_800 }
+  const [[early, first], [late, second], [calls]] = await Promise.all([
+    silent([wait, 'a']), silent(['a', wait, 'b']), silent([call(0, '{', { name: 'get_time' }), wait, call(0, '}')], { model: 'tooled', tools })
+  ])
+  t.strictSame([first.output_text, second.output_text], ['a', 'ab'])
+  const [created, begun, again] = namedOf(early)
+  t.strictSame({ ...again, sequence_number: 1 }, begun)
+  t.strictSame(again.response, created.response)
+  t.strictSame(namedOf(late).filter(({ delta }) => delta !== undefined).map(({ delta }) => delta), ['a', '', 'b'])
+  t.strictSame(namedOf(calls).filter(({ delta }) => delta !== undefined).map(({ delta }) => delta), ['{', '', '}'])
+  for (const body of [early, late, calls]) {
+    t.strictSame(namedOf(body).map(event => event.sequence_number), namedOf(body).map((_, index) => index))
+    t.notMatch(body, /^:/m)
+  }
 })
