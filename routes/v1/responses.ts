@@ -1,6 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { AgentRequest } from '../../agents/types.js'
-import { ErrorBody } from '../../schemas/errors.js'
 import { messagesOf } from '../../schemas/responses/input.js'
 import { namesIn } from '../../schemas/responses/names.js'
 import { ResponseEvent, ResponseObject } from '../../schemas/responses/reply.js'
@@ -8,7 +7,7 @@ import { ResponsesRequest, refuseWhatIsKept } from '../../schemas/responses/requ
 import { ignoredInResponses, responsesSettings } from '../../schemas/responses/settings.js'
 import { Beats, type ReplyOptions } from './reply/beats.js'
 import { collect } from './reply/collect.js'
-import { runHooks, startRun } from './reply/start.js'
+import { runErrors, runHooks, startRun } from './reply/start.js'
 import { stream } from './reply/stream.js'
 import { ResponseWriter } from './responses/body.js'
 import { ResponseEvents } from './responses/events.js'
@@ -19,11 +18,12 @@ const responses: FastifyPluginAsync<ReplyOptions> = async (fastify, { jsonKeepal
   fastify.post<{ Body: ResponsesRequest }>('/v1/responses', {
     schema: {
       summary: 'A reply of an agent, as a response',
-      description: 'The same agents and the same runs as of a chat completion. With `stream: true` the reply comes as named server-sent events, from '
-        + '`response.created` to `response.completed`, `response.incomplete` or `response.failed`. Nothing is kept: `store` is false in every response.',
+      description: 'The same agents and the same runs as of a chat completion. With `stream: true` the reply comes as named server-sent '
+        + 'events, from `response.created` to `response.completed`, `response.incomplete` or `response.failed`. Nothing is kept: `store` '
+        + 'is false in every response.',
       tags: ['responses'],
       body: ResponsesRequest,
-      response: { 200: ResponseObject, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 415: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+      response: { 200: ResponseObject, ...runErrors }
     },
     config: { events: ResponseEvent },
     ...runHooks
@@ -33,7 +33,7 @@ const responses: FastifyPluginAsync<ReplyOptions> = async (fastify, { jsonKeepal
     refuseWhatIsKept(body)
     const messages = messagesOf(body)
     const echo = echoOf(body)
-    const { run, given } = await startRun(fastify, request, reply, {
+    const { run, given } = await startRun(request, reply, {
       model: body.model,
       request: (accepts): AgentRequest => ({
         messages, temperature: body.temperature ?? 0.7, top_p: body.top_p ?? 1, ...responsesSettings(body, accepts),

@@ -1,11 +1,12 @@
 import type { Message } from '../../agents/types.js'
 import { InvalidRequest, quote } from '../errors.js'
-import { standIn } from '../parts.js'
+import { Texts } from '../parts.js'
 import { isObject } from '../settings.js'
 import { nameOf } from './names.js'
 import type { GivenItem, ResponsesRequest } from './request.js'
 
 type Role = 'system' | 'user' | 'assistant'
+interface Reply { message: { role: 'assistant', content: string, tool_calls?: unknown[] }, calls: Call[] }
 interface Call { id: string, type: 'function', function: { name: string, arguments: string } }
 
 const ROLES = new Map<unknown, Role>([['user', 'user'], ['assistant', 'assistant'], ['system', 'system'], ['developer', 'system']])
@@ -16,37 +17,39 @@ const TYPES = 'only items of type message, function_call, function_call_output a
 /** The conversation as an agent is given it. Throws what names the field that cannot be read. */
 export function messagesOf ({ input, instructions }: ResponsesRequest): Message[] {
   const turns = new Turns()
-  if (typeof instructions === 'string') turns.add({ role: 'system', content: instructions })
+  if (typeof instructions === 'string') turns.add({ role: 'system', content: turns.textOf(instructions, 'instructions') })
   if (typeof input === 'string') turns.add({ role: 'user', content: input })
+  else if (input.every(isPassedOver)) throw new InvalidRequest('input must hold more than reasoning')
   else input.forEach((item, index) => read(turns, item, `input[${index}]`))
-  const { messages } = turns
-  if (messages.every(({ role }) => role === 'system') && typeof input !== 'string' && input.every(({ type }) => type === 'reasoning' || type === 'item_reference')) {
-    throw new InvalidRequest('input must hold more than reasoning')
-  }
-  if (turns.hasStandIns && !turns.hasText) throw new InvalidRequest('input holds nothing that can be read here: images, files and recordings are left out, and there is no text beside them')
-  return messages
+  turns.texts.check('input')
+  return turns.messages
+}
+
+/** Reasoning is of the model that wrote it, and for nobody else. It may come as a reference: our ids of it begin so. */
+function isPassedOver ({ type, id }: GivenItem): boolean {
+  return type === 'reasoning' || (type === 'item_reference' && typeof id === 'string' && id.startsWith('rs_'))
 }
 
 function read (turns: Turns, item: GivenItem, field: string): void {
+  if (isPassedOver(item)) return
   const { type = 'message' } = item
   switch (type) {
     case 'message': return readMessage(turns, item, field)
     case 'function_call': {
       const name = String(nameOf({ name: textIn(item, 'name', field), namespace: item.namespace }))
-      return turns.call({ id: textIn(item, 'call_id', field), type: 'function', function: { name, arguments: textIn(item, 'arguments', field) } })
+      const made = { name, arguments: textIn(item, 'arguments', field) }
+      return turns.call({ id: textIn(item, 'call_id', field), type: 'function', function: made })
     }
     case 'function_call_output': {
       const call = textIn(item, 'call_id', field)
       if (item.output === undefined) throw new InvalidRequest(`${field}.output is required`)
       return turns.add({ role: 'tool', content: turns.textOf(item.output, `${field}.output`), tool_call_id: call })
     }
-    case 'reasoning': return // of the model that wrote it, and for nobody else
-    case 'item_reference':
-      if (typeof item.id === 'string' && item.id.startsWith('rs_')) return // our ids of reasoning begin so
-      throw new InvalidRequest(`${field} refers to an item of an earlier response, and none is kept here: send the item itself. `
-        + 'Clients do so where store is false; in the AI SDK that is providerOptions: { openai: { store: false } }.')
-    default: throw new InvalidRequest(typeof type === 'string' ? `${field} has the type "${quote(type, 50)}"; ${TYPES}` : `${field}.type must be a string`)
+    case 'item_reference': throw new InvalidRequest(`${field} refers to an item of an earlier response, and none is kept here: `
+      + 'send the item itself. Clients do so where store is false; in the AI SDK that is providerOptions: { openai: { store: false } }.')
   }
+  if (typeof type !== 'string') throw new InvalidRequest(`${field}.type must be a string`)
+  throw new InvalidRequest(`${field} has the type "${quote(type, 50)}"; ${TYPES}`)
 }
 
 function readMessage (turns: Turns, { role: given, content }: GivenItem, field: string): void {
@@ -69,9 +72,8 @@ function textIn (item: GivenItem, name: string, field: string): string {
 /** Items as turns: the text and the calls of one reply are items of their own, and one message to a model. */
 class Turns {
   readonly messages: Message[] = []
-  hasStandIns = false
-  hasText = false
-  #reply: { message: { role: 'assistant', content: string, tool_calls?: unknown[] }, calls: Call[] } | undefined
+  readonly texts = new Texts()
+  #reply: Reply | undefined
 
   add (message: Message): void {
     this.#reply = undefined
@@ -98,10 +100,7 @@ class Turns {
 
   /** Parts are joined without a separator. */
   textOf (content: unknown, field: string): string {
-    if (typeof content === 'string') {
-      if (content !== '') this.hasText = true
-      return content
-    }
+    if (typeof content === 'string') return this.texts.take(content)
     if (!Array.isArray(content)) throw new InvalidRequest(`${field} must be a string or an array`)
     return content.map((part, index) => this.#textOfPart(part, `${field}[${index}]`)).join('')
   }
@@ -111,13 +110,10 @@ class Turns {
     const { type } = part
     if (type === undefined) throw new InvalidRequest(`${field}.type is required`)
     if (typeof type !== 'string') throw new InvalidRequest(`${field}.type must be a string`)
-    const kept = standIn(type)
-    if (kept !== undefined) this.hasStandIns = true
-    if (kept !== undefined) return kept
     const name = TEXTS.get(type)
-    if (name === undefined) throw new InvalidRequest(`${field} has the type "${quote(type, 50)}"; only parts of type input_text and output_text are read`)
-    const text = textIn(part, name, field)
-    if (text !== '') this.hasText = true
-    return text
+    if (name !== undefined) return this.texts.take(textIn(part, name, field))
+    const standIn = this.texts.standIn(type)
+    if (standIn !== undefined) return standIn
+    throw new InvalidRequest(`${field} has the type "${quote(type, 50)}"; only parts of type input_text and output_text are read`)
   }
 }

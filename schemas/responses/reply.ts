@@ -12,6 +12,7 @@ const OutputText = Type.Object({
 export type OutputText = Type.Static<typeof OutputText>
 
 const SummaryText = Type.Object({ type: Type.Literal('summary_text'), text: Type.String() })
+export type SummaryText = Type.Static<typeof SummaryText>
 
 export const OutputItem = Type.Union([
   Type.Object({
@@ -20,7 +21,13 @@ export const OutputItem = Type.Union([
     status: Status,
     summary: Type.Array(SummaryText, { description: 'Progress of the run, no part of the reply' })
   }),
-  Type.Object({ id: Type.String(), type: Type.Literal('message'), status: Status, role: Type.Literal('assistant'), content: Type.Array(OutputText) }),
+  Type.Object({
+    id: Type.String(),
+    type: Type.Literal('message'),
+    status: Status,
+    role: Type.Literal('assistant'),
+    content: Type.Array(OutputText)
+  }),
   Type.Object({
     id: Type.String(),
     type: Type.Literal('function_call'),
@@ -35,9 +42,14 @@ export type OutputItem = Type.Static<typeof OutputItem>
 
 const Usage = Type.Object({
   input_tokens: Type.Integer(),
-  input_tokens_details: Type.Object({ cached_tokens: Type.Integer(), cache_write_tokens: Type.Integer() }, { description: 'Not known here: 0' }),
+  input_tokens_details: Type.Object({
+    cached_tokens: Type.Integer({ description: 'Not known here: 0' }),
+    cache_write_tokens: Type.Integer({ description: 'Not known here: 0' })
+  }),
   output_tokens: Type.Integer(),
-  output_tokens_details: Type.Object({ reasoning_tokens: Type.Integer({ description: 'The part of output_tokens that the reply does not show' }) }),
+  output_tokens_details: Type.Object({
+    reasoning_tokens: Type.Integer({ description: 'The part of output_tokens that the reply does not show' })
+  }),
   total_tokens: Type.Integer()
 })
 

@@ -5,7 +5,7 @@ import { InvalidRequest } from '../errors.js'
 const or = <Value>(type: string, options: Type.TSchemaOptions & { minimum?: number, maximum?: number, exclusiveMinimum?: number } = {}) =>
   Type.Optional(Type.Unsafe<Value | null>({ ...options, type: [type, 'null'] }))
 const described = (description: string, example: unknown) => Type.Optional(Type.Unknown({ description, examples: [example] }))
-const kept = (description: string) => Type.Optional(Type.Unknown({ description: `${description}: refused, as nothing is kept between two requests` }))
+const kept = (what: string) => Type.Optional(Type.Unknown({ description: `${what}: refused, as nothing is kept between two requests` }))
 
 const TOOL = { type: 'function', name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }
 
@@ -17,8 +17,8 @@ export const ResponsesRequest = Type.Object({
     type: ['string', 'array'],
     minItems: 1,
     items: { type: 'object' },
-    description: 'What the user says, or the conversation as items of the types message (without a type, too), function_call and function_call_output; '
-      + 'reasoning is passed over',
+    description: 'What the user says, or the conversation as items of the types message (without a type, too), function_call '
+      + 'and function_call_output; reasoning is passed over',
     examples: [[{ role: 'user', content: 'Write a function that adds two numbers' }]]
   }),
   model: Type.String({ description: 'Id of a listed model' }),
@@ -31,13 +31,17 @@ export const ResponsesRequest = Type.Object({
     type: ['object', 'null'], additionalProperties: { type: 'string' }, description: 'Given back in the reply'
   })),
   user: or<string>('string', { description: 'Given back in the reply' }),
-  tools: described('An array of tools. Those of type function can be called in the reply; others are left out, and named in the header `x-ignored-parameters`', [TOOL]),
-  tool_choice: described('"none", "auto" (the default), "required", {"type": "function", "name": ...}, or {"type": "allowed_tools", "mode", "tools"}', 'auto'),
+  tools: described('An array of tools. Those of type function, also in a namespace, can be called in the reply; others are left out, '
+    + 'and named in the header `x-ignored-parameters`', [TOOL]),
+  tool_choice: described('"none", "auto" (the default), "required", {"type": "function", "name": ...}, or '
+    + '{"type": "allowed_tools", "mode", "tools"}', 'auto'),
   parallel_tool_calls: described('false: at most one call in a reply', true),
   text: or<{ format?: unknown, [field: string]: unknown }>('object', {
     description: '`format`: {"type": "text"}, {"type": "json_object"}, or {"type": "json_schema", "name", "schema"}'
   }),
-  reasoning: or<{ effort?: unknown, [field: string]: unknown }>('object', { description: '`effort`: how much the reply may cost, as reasoning_effort of a chat completion' }),
+  reasoning: or<{ effort?: unknown, [field: string]: unknown }>('object', {
+    description: '`effort`: how much the reply may cost, as reasoning_effort of a chat completion'
+  }),
   stream_options: or<object>('object', { description: 'Nothing of it changes anything: there is no obfuscation' }),
   store: or<boolean>('boolean', { description: 'Nothing is stored, whatever it says' }),
   truncation: or<string>('string', { description: 'What is too long is refused, as "disabled" has it' }),
@@ -56,6 +60,7 @@ export function refuseWhatIsKept (body: ResponsesRequest): void {
     }
   }
   if (body.background === true) {
-    throw new InvalidRequest('background is not taken: a response is given to the request that asks for it. Leave it out, and set stream to true to see the response grow.')
+    throw new InvalidRequest('background is not taken: a response is given to the request that asks for it. '
+      + 'Leave it out, and set stream to true to see the response grow.')
   }
 }

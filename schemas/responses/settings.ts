@@ -28,10 +28,12 @@ function toolsOf ({ tools: given, tool_choice: choice, parallel_tool_calls: para
 function toolOf ({ tool, field, namespace }: OfferedTool): Tool {
   if (nestsTooDeeply(tool)) throw new InvalidRequest(`${field} is nested too deeply`)
   const { name, description, parameters, strict } = tool
-  return { type: 'function', function: functionOf({ name: nameOf({ name, namespace }), description, parameters, ...(isGiven(strict) && { strict }) }, field) }
+  const made = { name: nameOf({ name, namespace }), description, parameters, ...(isGiven(strict) && { strict }) }
+  return { type: 'function', function: functionOf(made, field) }
 }
 
-const CHOICES = 'tool_choice must be "none", "auto", "required", {"type": "function", "name": ...}, or {"type": "allowed_tools", "mode", "tools"}'
+const CHOICES = 'tool_choice must be "none", "auto", "required", {"type": "function", "name": ...}, or '
+  + '{"type": "allowed_tools", "mode", "tools"}'
 
 function choiceOf (choice: unknown, tools: readonly Tool[]): ToolChoice {
   if (choice === 'none' || choice === 'auto') return choice

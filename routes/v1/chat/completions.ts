@@ -1,10 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { ChatChunk, ChatCompletion, ChatRequest, ignoredParameters } from '../../../schemas/chat.js'
 import { agentRequest } from '../../../schemas/conversation.js'
-import { ErrorBody } from '../../../schemas/errors.js'
 import { Beats, type ReplyOptions } from '../reply/beats.js'
 import { collect } from '../reply/collect.js'
-import { runHooks, startRun } from '../reply/start.js'
+import { runErrors, runHooks, startRun } from '../reply/start.js'
 import { stream } from '../reply/stream.js'
 import { CompletionWriter } from './body.js'
 import { CompletionEvents } from './events.js'
@@ -14,11 +13,12 @@ const completions: FastifyPluginAsync<ReplyOptions> = async (fastify, { jsonKeep
   fastify.post<{ Body: ChatRequest }>('/v1/chat/completions', {
     schema: {
       summary: 'A reply of an agent',
-      description: 'With `stream: true` the reply comes as server-sent events, each `data: ` and a chat.completion.chunk, and ends with `data: [DONE]`. '
-        + 'Settings that an agent does not accept are ignored and named in the header `x-ignored-parameters`, like unknown parameters.',
+      description: 'With `stream: true` the reply comes as server-sent events, each `data: ` and a chat.completion.chunk, and ends with '
+        + '`data: [DONE]`. Settings that an agent does not accept are ignored and named in the header `x-ignored-parameters`, like unknown '
+        + 'parameters.',
       tags: ['chat'],
       body: ChatRequest,
-      response: { 200: ChatCompletion, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 415: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+      response: { 200: ChatCompletion, ...runErrors }
     },
     config: { events: ChatChunk },
     ...runHooks
@@ -27,7 +27,7 @@ const completions: FastifyPluginAsync<ReplyOptions> = async (fastify, { jsonKeep
     const { model } = body
     const includeUsage = body.stream_options?.include_usage === true
     const isStreamed = body.stream === true
-    const { run } = await startRun(fastify, request, reply, {
+    const { run } = await startRun(request, reply, {
       model,
       request: accepts => agentRequest(body, accepts),
       ignored: accepts => ignoredParameters(body, accepts)

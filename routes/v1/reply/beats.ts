@@ -25,7 +25,8 @@ class Beat {
     if (!this.begun) {
       this.#reply.hijack()
       this.begun = true
-      raw.writeHead(200, { ...this.#reply.getHeaders() as NodeJS.Dict<string | string[]>, 'content-type': 'application/json; charset=utf-8' })
+      const headers = this.#reply.getHeaders() as NodeJS.Dict<string | string[]>
+      raw.writeHead(200, { ...headers, 'content-type': 'application/json; charset=utf-8' })
     }
     raw.write(' ')
   }

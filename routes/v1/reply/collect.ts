@@ -12,8 +12,10 @@ export interface BodyWriter<Body> {
   fail (error: ServiceError): unknown
 }
 
+interface Collected<Body> { run: RunView, beats: Beats, writer: BodyWriter<Body> }
+
 /** The reply as one JSON body: the same events as a stream's, collected. */
-export async function collect<Body> (reply: FastifyReply, { run, beats, writer }: { run: RunView, beats: Beats, writer: BodyWriter<Body> }): Promise<Body | FastifyReply> {
+export async function collect<Body> (reply: FastifyReply, { run, beats, writer }: Collected<Body>): Promise<Body | FastifyReply> {
   const beat = beats.add(reply)
   try {
     await run.read(event => {

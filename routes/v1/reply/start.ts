@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Acceptable, AgentRequest } from '../../../agents/types.js'
 import type { RunView } from '../../../plugins/runs/run.js'
-import { ContextLengthExceeded, InvalidRequest } from '../../../schemas/errors.js'
+import { ContextLengthExceeded, ErrorBody, InvalidRequest } from '../../../schemas/errors.js'
 import { readerOf } from './reader.js'
 
 /** A request of some interface, as a run wants it. Both are asked once the agent is known. */
@@ -12,15 +12,22 @@ export interface Asked {
   ignored: (accepts: readonly Acceptable[]) => string[]
 }
 
-/** Hooks of every route that starts runs. */
+/** The errors of every route that starts runs, in its description. */
+export const runErrors = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 415: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+
+/** Its hooks. */
 export const runHooks = { onRequest: checkBodyHead, preValidation: awaitTurn }
 
+export interface Started { run: RunView, given: AgentRequest }
+
 /** The run that answers a request: refused, started or joined. */
-export async function startRun (fastify: FastifyInstance, request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<{ run: RunView, given: AgentRequest }> {
+export async function startRun (request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<Started> {
+  const fastify = request.server
   const agent = fastify.agents.get(asked.model)
   const given = asked.request(agent.accepts)
   if (fastify.runs.has(request.headers['x-svc-run'])) {
-    throw new InvalidRequest('This request comes from this very service: --backend-url leads back to it. Start it with the address of a language model.')
+    throw new InvalidRequest('This request comes from this very service: --backend-url leads back to it. '
+      + 'Start it with the address of a language model.')
   }
   const { max_input_tokens: limit } = agent.model
   const fits = fastify.fitsInput(given, limit)
@@ -38,7 +45,9 @@ export async function startRun (fastify: FastifyInstance, request: FastifyReques
 function checkBodyHead (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const { headers } = request
   const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') return done(new InvalidRequest('A compressed body is not taken: send it without Content-Encoding.', 415))
+  if (encoding !== undefined && encoding !== 'identity') {
+    return done(new InvalidRequest('A compressed body is not taken: send it without Content-Encoding.', 415))
+  }
   // Without a body its type says nothing: the schema tells what is missing.
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') delete headers['content-type']
   done()

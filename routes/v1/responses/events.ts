@@ -2,7 +2,7 @@ import type { RunEvent, RunView } from '../../../plugins/runs/run.js'
 import { AgentFailed, type ServiceError } from '../../../schemas/errors.js'
 import type { Names } from '../../../schemas/responses/names.js'
 import type { EventWriter } from '../reply/stream.js'
-import { type Item, Output, type Watcher, told } from './output.js'
+import { type Item, Output, type Watcher, partOf, summaryOf, told } from './output.js'
 import { type Echo, keyOf, responseOf } from './response.js'
 
 /** A reply as the named events of this interface. */
@@ -57,7 +57,7 @@ export class ResponseEvents implements EventWriter, Watcher {
 
   added (item: Item): void {
     this.#tell('response.output_item.added', { output_index: item.index, item: told(item, true) })
-    if (item.type === 'reasoning') this.#tell('response.reasoning_summary_part.added', { ...placeOf(item), part: { type: 'summary_text', text: '' } })
+    if (item.type === 'reasoning') this.#tell('response.reasoning_summary_part.added', { ...placeOf(item), part: summaryOf('') })
     else if (item.type === 'message') this.#tell('response.content_part.added', { ...placeOf(item), part: partOf('') })
   }
 
@@ -73,7 +73,7 @@ export class ResponseEvents implements EventWriter, Watcher {
     const { text } = item
     if (item.type === 'reasoning') {
       this.#tell('response.reasoning_summary_text.done', { ...placeOf(item), text })
-      this.#tell('response.reasoning_summary_part.done', { ...placeOf(item), part: { type: 'summary_text', text } })
+      this.#tell('response.reasoning_summary_part.done', { ...placeOf(item), part: summaryOf(text) })
     } else if (item.type === 'message') {
       this.#tell('response.output_text.done', { ...placeOf(item), text, logprobs: [] })
       this.#tell('response.content_part.done', { ...placeOf(item), part: partOf(text) })
@@ -95,8 +95,6 @@ export class ResponseEvents implements EventWriter, Watcher {
     return { run: this.#run, echo: this.#echo, items: this.#output.items }
   }
 }
-
-const partOf = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] })
 
 function placeOf ({ type, id, index }: Item): object {
   const place = { item_id: id, output_index: index }

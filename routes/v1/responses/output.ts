@@ -1,7 +1,7 @@
 import type { FinishReason, ToolCallEvent } from '../../../agents/types.js'
 import type { RunEvent } from '../../../plugins/runs/run.js'
 import type { Names } from '../../../schemas/responses/names.js'
-import type { OutputItem } from '../../../schemas/responses/reply.js'
+import type { OutputItem, OutputText, SummaryText } from '../../../schemas/responses/reply.js'
 
 // Progress is no part of what bounds a reply, and all of it is kept here.
 const MOST_PROGRESS = 1024 * 1024
@@ -67,7 +67,8 @@ export class Output {
 
   /** All that the model wrote, for its tokens to be counted. */
   get text (): string {
-    return this.items.reduce((text, item) => item.type === 'reasoning' ? text : text + (item.type === 'message' ? '' : item.name) + item.text, '')
+    const written = this.items.filter(item => item.type !== 'reasoning')
+    return written.reduce((text, item) => text + (item.type === 'function_call' ? item.name : '') + item.text, '')
   }
 
   #takeText (fragment: string): void {
@@ -97,7 +98,8 @@ export class Output {
 
   #add (kind: Kind): Item {
     const index = this.items.length
-    const item: Item = { ...kind, id: `${PREFIX[kind.type]}_${this.#key}${index.toString(16).padStart(4, '0')}`, index, status: 'in_progress', text: '' }
+    const id = `${PREFIX[kind.type]}_${this.#key}${index.toString(16).padStart(4, '0')}`
+    const item: Item = { ...kind, id, index, status: 'in_progress', text: '' }
     this.items.push(item)
     this.#watcher?.added(item)
     return item
@@ -117,12 +119,18 @@ export class Output {
   }
 }
 
+export const partOf = (text: string): OutputText => ({ type: 'output_text', text, annotations: [], logprobs: [] })
+export const summaryOf = (text: string): SummaryText => ({ type: 'summary_text', text })
+
 /** An item as it is told: without its text where it has only begun. */
 export function told (item: Item, begun = false): OutputItem {
-  const { id, status } = item
+  const { id, status, text } = item
   switch (item.type) {
-    case 'reasoning': return { id, type: item.type, status, summary: begun ? [] : [{ type: 'summary_text', text: item.text }] }
-    case 'message': return { id, type: item.type, status, role: 'assistant', content: begun ? [] : [{ type: 'output_text', text: item.text, annotations: [], logprobs: [] }] }
-    case 'function_call': return { id, type: item.type, status, call_id: item.call_id, name: item.name, ...(item.namespace !== undefined && { namespace: item.namespace }), arguments: begun ? '' : item.text }
+    case 'reasoning': return { id, type: item.type, status, summary: begun ? [] : [summaryOf(text)] }
+    case 'message': return { id, type: item.type, status, role: 'assistant', content: begun ? [] : [partOf(text)] }
+    case 'function_call': {
+      const { type, call_id: call, name, namespace } = item
+      return { id, type, status, call_id: call, name, ...(namespace !== undefined && { namespace }), arguments: begun ? '' : text }
+    }
   }
 }

@@ -7,8 +7,7 @@ import type { ResponsesRequest } from '../../../schemas/responses/request.js'
 import { type Item, told } from './output.js'
 
 /** What a response says of its request. It holds nothing of the input: a stream may be open for an hour. */
-export type Echo = Pick<ResponseObject, 'background' | 'instructions' | 'max_output_tokens' | 'metadata' | 'model' | 'parallel_tool_calls' | 'previous_response_id'
-  | 'reasoning' | 'store' | 'temperature' | 'text' | 'tool_choice' | 'tools' | 'top_p' | 'truncation' | 'user'>
+export type Echo = Omit<ResponseObject, 'id' | 'object' | 'created_at' | 'status' | 'error' | 'incomplete_details' | 'output' | 'usage'>
 
 /** Read before the run: its request is let go of. */
 export function echoOf ({ instructions, metadata, model, reasoning, user }: ResponsesRequest): (given: AgentRequest) => Echo {
@@ -39,8 +38,10 @@ export const keyOf = (run: RunView) => run.id.replace('chatcmpl-', '').replaceAl
 
 export type Ending = { usage: Usage } | { error: ServiceError }
 
+interface Parts { run: RunView, echo: Echo, items?: readonly Item[] }
+
 /** The response as it stands: in progress, or at its end. */
-export function responseOf ({ run, echo, items = [] }: { run: RunView, echo: Echo, items?: readonly Item[] }, ending?: Ending): ResponseObject {
+export function responseOf ({ run, echo, items = [] }: Parts, ending?: Ending): ResponseObject {
   const isCut = ending !== undefined && 'usage' in ending && run.finish === 'length'
   return {
     id: `resp_${keyOf(run)}`,
@@ -60,7 +61,8 @@ function errorOf ({ code, message }: ServiceError): { code: string, message: str
   return { code: code === 'context_length_exceeded' ? code : 'server_error', message }
 }
 
-function usageOf ({ prompt_tokens: input, completion_tokens: output, total_tokens: total, completion_tokens_details: details }: Usage): ResponseObject['usage'] {
+function usageOf (usage: Usage): ResponseObject['usage'] {
+  const { prompt_tokens: input, completion_tokens: output, total_tokens: total, completion_tokens_details: details } = usage
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },

@@ -88,7 +88,7 @@ void t.test('an image, a file or a recording is left out, and a line says so', a
   })
   t.strictSame(messages[0], { role: 'user', content: 'What is this?\n[an image that cannot be read here]\n\n[a file that cannot be read here]\n\n[a recording that cannot be read here]\n' })
   t.match(messages[2], { role: 'tool', content: '\n[an image that cannot be read here]\n' })
-  await refused(t, { input: [{ role: 'user', content: [image] }] }, /^input holds nothing that can be read here: .*no text/)
+  await refused(t, { input: [{ role: 'user', content: [image] }] }, /^input must hold a text: images/)
 })
 
 void t.test('sampling and settings reach an agent that accepts them, in the words of its contract', async t => {
