@@ -20,13 +20,15 @@ import sse from './plugins/sse.js'
 import docs from './routes/docs.js'
 import health from './routes/health.js'
 import ready from './routes/health/ready.js'
-import completions, { type ChatOptions } from './routes/v1/chat/completions.js'
+import completions from './routes/v1/chat/completions.js'
 import models from './routes/v1/models.js'
+import type { ReplyOptions } from './routes/v1/reply/beats.js'
+import responses from './routes/v1/responses.js'
 
 export type * from './agents/types.js'
 export { InputTooLong } from './agents/types.js'
 
-export interface AppOptions extends AuthOptions, BackendOptions, CodeOptions, PagesOptions, RunsOptions, ChatOptions {
+export interface AppOptions extends AuthOptions, BackendOptions, CodeOptions, PagesOptions, RunsOptions, ReplyOptions {
   logger?: FastifyServerOptions['logger']
   /** Further folders with agents, beside the service's own. */
   agentsDirs?: string[]
@@ -85,6 +87,7 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, agen
   await app.register(ready)
   await app.register(models)
   await app.register(completions, options)
+  await app.register(responses, options)
   await app.register(docs)
   return app
 }

@@ -83,10 +83,10 @@ function render (reply: FastifyReply, error: ServiceError) {
 
 function toServiceError (error: unknown, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
-  if (isValidationError(error)) return new InvalidRequest(plainWords(error.validation))
+  if (isValidationError(error)) return new InvalidRequest(plainWords(error.validation, firstRequired(request)))
   const { code, statusCode, message } = (error ?? {}) as Partial<FastifyError>
   switch (code ?? '') {
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY': return new InvalidRequest('messages is required')
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY': return new InvalidRequest(`${firstRequired(request)} is required`)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE': return new NotJson()
     case 'FST_ERR_CTP_BODY_TOO_LARGE': return new InvalidRequest('The body is larger than this service takes; --body-limit sets how much that is.', 413)
     case 'FST_ERR_CTP_INVALID_JSON_BODY': return new InvalidRequest('The body is not valid JSON.')
@@ -94,6 +94,12 @@ function toServiceError (error: unknown, request: FastifyRequest): ServiceError 
   if (error instanceof SyntaxError && statusCode === 400) return new InvalidRequest(`The body is not valid JSON: ${error.message}`)
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return new InvalidRequest(message || 'The request is not valid.', statusCode)
   return new InternalError(request.id, error)
+}
+
+/** What is missing where there is no body at all. */
+function firstRequired ({ routeOptions: { schema } }: FastifyRequest): string {
+  const { required = [] } = (schema?.body ?? {}) as { required?: string[] }
+  return required[0] ?? 'A body'
 }
 
 /** Bad URLs and parameters that the router refuses before any hook runs. */

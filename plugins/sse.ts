@@ -4,8 +4,8 @@ import fp from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Takes the raw response over for a stream of server-sent events. */
-    eventStream (): EventStream
+    /** Takes the raw response over for a stream of server-sent events. `alive` gives what breaks a silence. */
+    eventStream (alive: () => string): EventStream
   }
 }
 
@@ -23,6 +23,7 @@ const HEADERS = {
 /** A hijacked raw response. Nothing is sent before the first write. */
 export class EventStream {
   readonly #raw: ServerResponse
+  readonly #alive: () => string
   #pending = ''
   #scheduled = false
   #begun = false
@@ -30,8 +31,9 @@ export class EventStream {
   #lastWrite = performance.now()
   #keepAlive: NodeJS.Timeout | undefined
 
-  constructor (reply: FastifyReply) {
+  constructor (reply: FastifyReply, alive: () => string) {
     reply.hijack()
+    this.#alive = alive
     this.#raw = reply.raw
     // After the hijack Fastify writes no headers: those of CORS and the request id would be lost.
     this.#raw.writeHead(reply.statusCode, { ...reply.getHeaders() as NodeJS.Dict<string | string[]>, ...HEADERS })
@@ -90,19 +92,18 @@ export class EventStream {
     })
   }
 
-  // A comment line, which every client skips. Not ": ping": Continue ends the stream on it.
   #awaitSilence (after: number): void {
     this.#keepAlive = setTimeout(() => {
       const silence = performance.now() - this.#lastWrite
       if (silence < KEEP_ALIVE - 1) return this.#awaitSilence(KEEP_ALIVE - silence)
-      if (!this.#blocked) void this.write(': keep-alive\n\n')
+      if (!this.#blocked) void this.write(this.#alive())
       this.#awaitSilence(KEEP_ALIVE)
     }, after)
   }
 }
 
 export default fp(async function sse (fastify) {
-  fastify.decorateReply('eventStream', function (this: FastifyReply) {
-    return new EventStream(this)
+  fastify.decorateReply('eventStream', function (this: FastifyReply, alive: () => string) {
+    return new EventStream(this, alive)
   })
 }, { name: 'sse' })

@@ -37,6 +37,8 @@ export class ChunkWriter {
   }
 }
 
+// A comment line, which every client skips. Not ": ping": Continue ends the stream on it.
+export const ALIVE = ': keep-alive\n\n'
 export const DONE = 'data: [DONE]\n\n'
 
 export function errorEvent (body: unknown): string {

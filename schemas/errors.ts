@@ -81,11 +81,11 @@ export class InvalidApiKey extends ServiceError {
   }
 }
 
-const ENDPOINTS = 'The endpoints are GET /health, GET /v1/models and POST /v1/chat/completions.'
+const ENDPOINTS = 'The endpoints are GET /health, GET /v1/models, POST /v1/chat/completions and POST /v1/responses.'
 
 export class RouteNotFound extends ServiceError {
   constructor (method: string, path: string) {
-    const hint = /^\/(v1\/)?responses\b/.test(path) ? 'The Responses interface is not served: set your client to chat completions. ' : ''
+    const hint = /^\/+v1\/+responses\//.test(path) ? 'Responses are not kept: each is given to the request that asks for it, and to nobody else. ' : ''
     super(404, 'invalid_request_error', 'not_found', `There is no ${method} ${quote(path)}. ${hint}${ENDPOINTS}`)
   }
 }

@@ -59,11 +59,15 @@ export function settingsOf (body: Given, accepts: readonly Acceptable[]): Settin
 
 function toolsOf ({ tools: given, tool_choice: choice, parallel_tool_calls: parallel }: Given): Settings {
   if (given !== undefined && !Array.isArray(given)) throw new InvalidRequest('tools must be an array')
-  if (parallel !== undefined && typeof parallel !== 'boolean') throw new InvalidRequest('parallel_tool_calls must be a boolean')
-  const tools = (given ?? []).map(toolOf)
-  const chosen = choice === undefined ? undefined : choiceOf(choice, tools)
+  return toolSettings((given ?? []).map(toolOf), parallel, tools => choice === undefined ? undefined : choiceOf(choice, tools))
+}
+
+/** The settings that `tools` covers. */
+export function toolSettings (tools: Tool[], parallel: unknown, choose: (tools: readonly Tool[]) => ToolChoice | undefined): Settings {
+  if (isGiven(parallel) && typeof parallel !== 'boolean') throw new InvalidRequest('parallel_tool_calls must be a boolean')
+  const chosen = choose(tools)
   if (tools.length === 0) return {} // several clients send an empty array where they have none
-  return { tools, ...(chosen !== undefined && { tool_choice: chosen }), ...(parallel !== undefined && { parallel_tool_calls: parallel }) }
+  return { tools, ...(chosen !== undefined && { tool_choice: chosen }), ...(isGiven(parallel) && { parallel_tool_calls: parallel }) }
 }
 
 function toolOf (tool: unknown, index: number): Tool {
@@ -72,13 +76,18 @@ function toolOf (tool: unknown, index: number): Tool {
   const { type = 'function', function: made } = tool
   if (type !== 'function') throw new InvalidRequest(`${field}.type must be "function"; no other kind of tool is served`)
   if (!isObject(made)) throw new InvalidRequest(`${field}.function must be an object`)
-  const { name, description, parameters, ...more } = made
-  if (typeof name !== 'string' || name === '') throw new InvalidRequest(`${field}.function.name must be a string that is not empty`)
-  if (isGiven(description) && typeof description !== 'string') throw new InvalidRequest(`${field}.function.description must be a string`)
-  const schema = isGiven(parameters) ? parameters : undefined
-  if (schema !== undefined && !isObject(schema)) throw new InvalidRequest(`${field}.function.parameters must be a JSON schema: an object`)
   if (nestsTooDeeply(tool)) throw new InvalidRequest(`${field} is nested too deeply`)
-  return { type, function: { name, ...(isGiven(description) && { description }), ...(schema && { parameters: schema }), ...more } }
+  return { type, function: functionOf(made, `${field}.function`) }
+}
+
+/** What is said of a function, wherever it is said. */
+export function functionOf (made: Record<string, unknown>, field: string): Tool['function'] {
+  const { name, description, parameters, ...more } = made
+  if (typeof name !== 'string' || name === '') throw new InvalidRequest(`${field}.name must be a string that is not empty`)
+  if (isGiven(description) && typeof description !== 'string') throw new InvalidRequest(`${field}.description must be a string`)
+  const schema = isGiven(parameters) ? parameters : undefined
+  if (schema !== undefined && !isObject(schema)) throw new InvalidRequest(`${field}.parameters must be a JSON schema: an object`)
+  return { name, ...(isGiven(description) && { description }), ...(schema && { parameters: schema }), ...more }
 }
 
 function choiceOf (choice: unknown, tools: readonly Tool[]): ToolChoice {
@@ -87,8 +96,13 @@ function choiceOf (choice: unknown, tools: readonly Tool[]): ToolChoice {
   if (choice !== 'required' && typeof name !== 'string') {
     throw new InvalidRequest('tool_choice must be "none", "auto", "required", or {"type": "function", "function": {"name": ...}}')
   }
+  return callOf(tools, typeof name === 'string' ? name : undefined)
+}
+
+/** The choice that there be a call: of the tool of this name, or of any. */
+export function callOf (tools: readonly Tool[], name?: string): ToolChoice {
   if (tools.length === 0) throw new InvalidRequest('tool_choice asks for a call, and there are no tools: send them in tools')
-  if (typeof name !== 'string') return 'required'
+  if (name === undefined) return 'required'
   if (tools.every(tool => tool.function.name !== name)) throw new InvalidRequest(`tool_choice names "${quote(name)}", which is none of the tools`)
   return { type: 'function', function: { name } }
 }
@@ -99,16 +113,21 @@ function formatOf (format: unknown): ResponseFormat {
   if (format.type !== 'json_schema') throw new InvalidRequest('response_format.type must be one of text, json_object, json_schema')
   const { json_schema: described } = format
   if (!isObject(described)) throw new InvalidRequest('response_format.json_schema must be an object')
+  return schemaFormatOf(described, 'response_format.json_schema')
+}
+
+/** The format that a JSON schema describes, wherever that is said. */
+export function schemaFormatOf (described: Record<string, unknown>, field: string): ResponseFormat {
   const { name, schema, ...more } = described
-  if (isGiven(name) && typeof name !== 'string') throw new InvalidRequest('response_format.json_schema.name must be a string')
-  if (!isObject(schema)) throw new InvalidRequest('response_format.json_schema.schema must be a JSON schema: an object')
-  if (nestsTooDeeply(described)) throw new InvalidRequest('response_format.json_schema is nested too deeply')
+  if (isGiven(name) && typeof name !== 'string') throw new InvalidRequest(`${field}.name must be a string`)
+  if (!isObject(schema)) throw new InvalidRequest(`${field}.schema must be a JSON schema: an object`)
+  if (nestsTooDeeply(described)) throw new InvalidRequest(`${field} is nested too deeply`)
   return { type: 'json_schema', json_schema: { ...(isGiven(name) && { name }), schema, ...more } }
 }
 
-function effortOf (effort: unknown): Effort {
+export function effortOf (effort: unknown, field = 'reasoning_effort'): Effort {
   const known = EFFORTS.find(name => name === effort)
-  if (known === undefined) throw new InvalidRequest(`reasoning_effort must be one of ${EFFORTS.join(', ')}`)
+  if (known === undefined) throw new InvalidRequest(`${field} must be one of ${EFFORTS.join(', ')}`)
   return known
 }
 
@@ -125,10 +144,10 @@ function seedOf (seed: unknown): number {
 }
 
 // Clients send null where they have nothing to say.
-function isGiven<T> (value: T): value is NonNullable<T> {
+export function isGiven<T> (value: T): value is NonNullable<T> {
   return value !== undefined && value !== null
 }
 
-function isObject (value: unknown): value is Record<string, unknown> {
+export function isObject (value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -6,7 +6,7 @@ import { exchange, request } from './support/socket.js'
 
 const { url, client } = await startService(t)
 
-const ENDPOINTS = /GET \/health, GET \/v1\/models and POST \/v1\/chat\/completions/
+const ENDPOINTS = /GET \/health, GET \/v1\/models, POST \/v1\/chat\/completions and POST \/v1\/responses/
 
 void t.test('an unknown route is a 404 that names the endpoints', async t => {
   for (const path of ['/', '/nowhere', '/v1', '/v1/', '/v2/models', '/healthz', '/health/live', '/v1/chat', '/v1/completions', '/v1/chat/completions/x', '/V1/models', '/index.html', '/favicon.ico']) {
@@ -39,18 +39,17 @@ void t.test('the query is not quoted, and a long path is cut', async t => {
   t.ok((await refusal(t, await fetch(`${url}/${'a'.repeat(8000)}`), 404, 'not_found')).message.length < 400)
 })
 
-void t.test('the Responses interface is a 404 that says to use chat completions', async t => {
-  for (const path of ['/v1/responses', '/responses', '/v1/responses/', '/v1/responses/resp_1', '/v1/responses?x=1']) {
+void t.test('a response cannot be fetched later, and the 404 says so', async t => {
+  for (const path of ['/v1/responses/resp_1', '/v1/responses/resp_1/cancel', '/v1/responses/resp_1/input_items?x=1']) {
     const { message } = await refusal(t, await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"model":"svc-code","input":"hi"}' }), 404, 'not_found')
-    t.match(message, /chat completions/i, path)
+    t.match(message, /Responses are not kept/, path)
     t.match(message, ENDPOINTS)
   }
-  await t.rejects(client.responses.create({ model: 'svc-code', input: 'hi' }), { status: 404, message: /chat completions/ })
 })
 
 const KNOWN: Record<string, string[]> = {
   '/health': ['GET', 'HEAD'], '/health/ready': ['GET', 'HEAD'], '/v1/models': ['GET', 'HEAD'], '/v1/models/svc-code': ['GET', 'HEAD'],
-  '/v1/models/a%2Fb': ['GET', 'HEAD'], '/v1/chat/completions': ['POST'], '/openapi.json': ['GET', 'HEAD'], '/docs': ['GET', 'HEAD'], '/docs/': ['GET', 'HEAD']
+  '/v1/models/a%2Fb': ['GET', 'HEAD'], '/v1/chat/completions': ['POST'], '/v1/responses': ['POST'], '/openapi.json': ['GET', 'HEAD'], '/docs': ['GET', 'HEAD'], '/docs/': ['GET', 'HEAD']
 }
 
 void t.test('a known path with a wrong method is a 405 that tells the right ones', async t => {

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import Schema from 'typebox/schema'
 import t, { type Test } from 'tap'
-import { chunksOf, script, startService } from './support/service.js'
+import { chunksOf, namedOf, played, script, startService } from './support/service.js'
 
 type Json = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
 
-const { url, post } = await startService(t)
+const { url, post, respond } = await startService(t)
 const response = await fetch(`${url}/openapi.json`)
 const text = await response.text()
 const api = JSON.parse(text) as Json
 
-const OPERATIONS = ['get /health', 'get /health/ready', 'get /v1/models', 'get /v1/models/{id}', 'post /v1/chat/completions']
+const OPERATIONS = ['get /health', 'get /health/ready', 'get /v1/models', 'get /v1/models/{id}', 'post /v1/chat/completions', 'post /v1/responses']
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
 const operation = (name: string): Json => {
@@ -157,6 +157,25 @@ void t.test('the events of a stream are described, too', async t => {
   t.ok(chunks.length >= 5, 'role, progress, text, finish, usage')
   for (const chunk of chunks) fits(t, schema, chunk, JSON.stringify(chunk))
   refuses(t, schema, {}, 'nothing')
+})
+
+void t.test('a response and its events are what the description says', async t => {
+  const name = 'post /v1/responses'
+  const { schema } = operation(name).requestBody.content['application/json']
+  t.strictSame([...schema.required].sort(), ['input', 'model'])
+  for (const request of [{}, { model: 'scripted' }, { model: 'scripted', input: 5 }, { model: 'scripted', input: [] }, { model: 'scripted', input: 'hi', temperature: 3 }, { model: 'scripted', input: 'hi', metadata: { a: 1 } }, { model: 'scripted', input: 'hi', user: null }, { model: 'scripted', input: [{ role: 'user', content: 'hi' }] }]) {
+    const response = await respond(request)
+    await response.text()
+    t.equal(Schema.Check(schema as Json, request), response.status === 200, JSON.stringify(request))
+  }
+  const steps = [{ type: 'progress', text: 'p' }, { wait: 1200 }, 'hi', { type: 'usage', prompt_tokens: 1, completion_tokens: 2, reasoning_tokens: 1 }]
+  const described = answers(name, 200)
+  fits(t, described, JSON.parse(await (await respond(played(steps, { user: 'me', metadata: { a: 'b' } }))).text()), 'response')
+  fits(t, described, JSON.parse(await (await respond(played(['cut', { type: 'finish', reason: 'length' }]))).text()), 'incomplete')
+  refuses(t, described, {}, 'nothing')
+  const events = namedOf(await (await respond(played(steps, { stream: true }))).text())
+  for (const event of events) fits(t, answers(name, 200, 'text/event-stream'), event, event.type)
+  for (const { response } of events.filter(({ response }) => response)) fits(t, described, response, 'in an event')
 })
 
 void t.test('/docs is a page whose assets all load, from this very service', async t => {

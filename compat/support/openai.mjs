@@ -58,6 +58,17 @@ export function openaiSuite (OpenAI) {
     assert.deepEqual({ content: message.content, finish, total: usage.total_tokens }, { content: 'Hello', finish: 'stop', total: 12 })
   })
 
+  check('responses: what its helper puts together is what is given at once', async () => {
+    const { request } = script([{ type: 'progress', text: 'plan' }, { wait: 1200 }, 'Hel', 'lo', { type: 'usage', prompt_tokens: 7, completion_tokens: 5, reasoning_tokens: 2 }])
+    const { responses } = clientOf(service().url)
+    const asked = { model: request.model, input: request.messages, instructions: 'Be brief.' }
+    const replies = [await responses.create(asked), await responses.stream(asked).finalResponse()]
+    for (const { status, output, output_text: text, usage } of replies) {
+      assert.deepEqual({ status, text, types: output.map(({ type }) => type) }, { status: 'completed', text: 'Hello', types: ['reasoning', 'message'] })
+      assert.deepEqual([usage.input_tokens, usage.output_tokens, usage.total_tokens, usage.output_tokens_details.reasoning_tokens], [7, 5, 12, 2])
+    }
+  })
+
   check('stream: leaving the loop ends the run', async () => {
     const { request, key } = script(['first', { hang: true }])
     const stream = await clientOf(service().url).chat.completions.create({ ...body(request), stream: true })

@@ -10,6 +10,7 @@ const PATIENCE = 30_000
  * What every client must get from the service. A client is told by
  *   complete (url, request) and stream (url, request, onText): { text, finish, usage, reasoning }
  *   error (thrown): { status, code, message, name }, and `errors`, the names of its errors
+ *   showsProgress: true for one that shows it in streams, 'always' for one of the Responses interface
  * where a request is { model, messages, signal, ignored, retries }: `ignored` asks for parameters that the service
  * does not take, and `retries: 0` switches the client's own retries off, which are on otherwise.
  */
@@ -70,7 +71,7 @@ export function suite (client) {
       const { request } = script([{ type: 'progress', text: 'thinking' }, { wait: 1500 }, { type: 'progress', text: ' on' }, 'done'])
       const { text, reasoning } = await ask(request)
       assert.equal(text, 'done')
-      assert.equal(reasoning, mode === 'stream' && client.showsProgress ? 'thinking on' : undefined)
+      assert.equal(reasoning, client.showsProgress === 'always' || (mode === 'stream' && client.showsProgress) ? 'thinking on' : undefined)
     })
 
     check(`${mode}: an unknown model is the client's own error for a 404`, async () => {

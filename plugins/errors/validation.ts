@@ -17,7 +17,8 @@ const NOUNS: Record<string, string> = {
   string: 'a string', number: 'a number', integer: 'an integer', boolean: 'a boolean', array: 'an array', object: 'an object'
 }
 
-export function plainWords (errors: SchemaError[]): string {
+/** The errors of a body, whose first required field tells that there is none. */
+export function plainWords (errors: SchemaError[], first: string): string {
   // The schemas are written so that Ajv stops at one error; were there more, the deepest says most.
   const error = errors.reduce((deepest, next) => depth(next) > depth(deepest) ? next : deepest)
   const field = fieldOf(error.instancePath)
@@ -25,7 +26,7 @@ export function plainWords (errors: SchemaError[]): string {
     case 'required':
       return `${[field, error.params.missingProperty].filter(Boolean).join('.')} is required`
     case 'type':
-      if (field === '') return error.data === null || error.data === undefined ? 'messages is required' : 'The body must be a JSON object'
+      if (field === '') return error.data === null || error.data === undefined ? `${first} is required` : 'The body must be a JSON object'
       return `${field} must be ${typesOf(error.params.type)}`
     case 'minItems':
       return `${field} must not be empty`

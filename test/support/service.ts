@@ -12,8 +12,12 @@ export interface Service {
   url: string
   /** The official SDK, without retries: what a test sees is one answer. */
   client: OpenAI
-  post: (body: unknown, headers?: Record<string, string>, signal?: AbortSignal) => Promise<Response>
+  post: Post
+  /** The same to POST /v1/responses. */
+  respond: Post
 }
+
+type Post = (body: unknown, headers?: Record<string, string>, signal?: AbortSignal) => Promise<Response>
 
 /** The real service on a free port, with the scripted agents dropped in. */
 export async function startService (t: Test, options: AppOptions = {}): Promise<Service> {
@@ -24,18 +28,28 @@ export async function startService (t: Test, options: AppOptions = {}): Promise<
     app,
     url,
     client: new OpenAI({ baseURL: `${url}/v1`, apiKey: 'unused', maxRetries: 0 }),
-    post: (body, headers = {}, signal) => fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      ...(signal && { signal })
-    })
+    post: poster(`${url}/v1/chat/completions`),
+    respond: poster(`${url}/v1/responses`)
   }
+}
+
+function poster (url: string): Post {
+  return (body, headers = {}, signal) => fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...(signal && { signal })
+  })
 }
 
 /** A request that makes the scripted agent play these steps. */
 export function script (steps: unknown[], more: object = {}) {
   return { model: 'scripted', messages: [{ role: 'user' as const, content: JSON.stringify(steps) }], ...more }
+}
+
+/** The same in the form of POST /v1/responses. */
+export function played (steps: unknown[], more: object = {}) {
+  return { model: 'scripted', input: JSON.stringify(steps), ...more }
 }
 
 /** The events of an SSE body, each as it was sent. */
@@ -46,6 +60,16 @@ export function eventsOf (body: string): string[] {
 /** The JSON of the data events, [DONE] and comments left out. */
 export function chunksOf (body: string): any[] { // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
   return eventsOf(body).filter(event => event.startsWith('data: ') && event !== 'data: [DONE]').map(event => JSON.parse(event.slice(6)))
+}
+
+/** The named events of an SSE body: comments left out, and each checked for its name. */
+export function namedOf (body: string): any[] { // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
+  return eventsOf(body).filter(event => !event.startsWith(':')).map(event => {
+    const [, name, data = ''] = /^event: (.+)\ndata: (.+)$/.exec(event) ?? []
+    const read = JSON.parse(data)
+    if (read.type !== name) throw new Error(`an event of another name: ${event}`)
+    return read
+  })
 }
 
 export async function until (condition: () => boolean, ms = SOON): Promise<void> {

@@ -30,6 +30,11 @@ export class Scripted {
   }
 }
 
+/** The same, for what has tools of its own. */
+export class Tooled extends Scripted {
+  accepts = ['tools', 'response_format', 'reasoning_effort', 'stop', 'seed']
+}
+
 /** What the scripted agent knows of a key; with `open`, its gate is opened. */
 export class Witness {
   modelInfo () { return { max_input_tokens: 1000, max_output_tokens: 500 } }
