@@ -3,7 +3,7 @@ import { ChatChunk, ChatCompletion, ChatRequest, ignoredParameters } from '../..
 import { agentRequest } from '../../../schemas/conversation.js'
 import { ContextLengthExceeded, ErrorBody, InvalidRequest } from '../../../schemas/errors.js'
 import { Beats, collect } from './collect.js'
-import { readerOf } from './reader.js'
+import { awaitTurn, readerOf } from './reader.js'
 import { stream } from './stream.js'
 
 export interface ChatOptions {
@@ -58,13 +58,6 @@ function checkBodyHead (request: FastifyRequest, _reply: FastifyReply, done: (er
   // Without a body its type says nothing: the schema tells what is missing.
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') delete headers['content-type']
   done()
-}
-
-// Requests that come at once on one connection are met one after the other: of a reply that is queued behind another one,
-// Node tells neither that its client has gone nor that it has read, and what it holds would keep the socket from being read.
-function awaitTurn (_request: FastifyRequest, { raw }: FastifyReply, done: () => void): void {
-  if (raw.socket === null) raw.once('socket', () => done())
-  else done()
 }
 
 function keyOf (request: FastifyRequest): { value: string, body: string } | undefined {
