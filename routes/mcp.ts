@@ -45,8 +45,8 @@ const mcp: FastifyPluginAsync<CorsOptions> = async (fastify, { corsOrigin = [] }
       if (!hasAll) gone.abort()
     })
     if (isInitialize(body)) reply.header('mcp-session-id', randomUUID())
-    const { serve } = await fastify.mcp()
-    return reply.send(await serve(webRequest(request, gone.signal), body, reader))
+    const tools = await fastify.mcp()
+    return reply.send(await tools.serve(webRequest(request, gone.signal), body, reader))
   })
 }
 
