@@ -4,7 +4,7 @@ import type { CorsOptions } from '../plugins/cors.js'
 import { Cancels } from '../plugins/mcp/cancels.js'
 import { isLoopbackOrigin } from '../plugins/pages.js'
 import { ErrorBody, OriginRefused, ShuttingDown } from '../schemas/errors.js'
-import { McpMessage, McpReply } from '../schemas/mcp.js'
+import { McpMessage, McpRefusal, McpReply } from '../schemas/mcp.js'
 import { awaitTurn, readerOf } from './v1/chat/reader.js'
 
 const INVALID_REQUEST = -32600
@@ -21,7 +21,7 @@ const mcp: FastifyPluginAsync<CorsOptions> = async (fastify, { corsOrigin = [] }
       description: 'The Model Context Protocol over Streamable HTTP, without sessions. A reply that is a stream holds progress notifications, then the result.',
       tags: ['mcp'],
       body: McpMessage,
-      response: { 200: McpReply, 202: ErrorBody, 400: ErrorBody, 403: ErrorBody, 413: ErrorBody, 415: ErrorBody, 503: ErrorBody }
+      response: { 200: McpReply, 400: McpRefusal, 403: ErrorBody, 413: ErrorBody, 415: ErrorBody, 503: ErrorBody }
     },
     config: { events: McpReply, bodyIs: 'a JSON-RPC message' },
     validatorCompiler: () => () => true, // the protocol's SDK reads it
@@ -35,7 +35,7 @@ const mcp: FastifyPluginAsync<CorsOptions> = async (fastify, { corsOrigin = [] }
   }, async (request, reply) => {
     if (fastify.runs.closing) throw new ShuttingDown()
     const { body } = request
-    if (Array.isArray(body)) return reply.code(400).send(refusal('A batch is not taken: send each message in a request of its own.'))
+    if (Array.isArray(body)) return reply.send(refusal('A batch is not taken: send each message in a request of its own.'))
     const gone = new AbortController()
     const reader = readerOf(reply.raw)
     const { 'mcp-session-id': session } = request.headers
@@ -56,8 +56,8 @@ function isInitialize (body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'method' in body && body.method === 'initialize'
 }
 
-function refusal (message: string) {
-  return { jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } }
+function refusal (message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } }, { status: 400 })
 }
 
 /** The request without its body, as the SDK wants it. */

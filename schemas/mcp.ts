@@ -90,3 +90,7 @@ export const McpReply = Type.Object({
   method: Type.Optional(Type.String({ description: 'Of a notification in a stream' })),
   params: Type.Optional(Type.Object({}))
 })
+
+export const McpRefusal = Type.Object({
+  error: Type.Object({ message: Type.String() })
+}, { description: 'An error of JSON-RPC; where the body is no JSON, one of this service, with type and code' })
