@@ -16,7 +16,9 @@ export default fp(async function mcp (fastify, { version }: { version: string })
   }))
 
   async function make (): Promise<Serving> {
-    const [{ serving }, { agentTools }, { codeTools }] = await Promise.all([import('./mcp/server.js'), import('./mcp/agent-tools.js'), import('./mcp/code-tools.js')])
+    const [{ serving }, { agentTools }, { codeTools }] = await Promise.all([
+      import('./mcp/server.js'), import('./mcp/agent-tools.js'), import('./mcp/code-tools.js')
+    ])
     const code = codeTools(fastify)
     const agents = agentTools(fastify, code.map(({ listed }) => listed.name))
     return serving([...agents, ...code], { version, log: fastify.log })

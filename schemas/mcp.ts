@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import type { Acceptable, Language } from '../agents/types.js'
+import { EFFORTS } from './settings.js'
 
 // What the tools of MCP take. A language model reads these descriptions and fills the fields in.
 
@@ -22,8 +23,8 @@ const sampling = {
 }
 
 const accepted = {
-  reasoning_effort: Type.Optional(oneOf(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'], { description: 'How much the reply may cost' })),
-  seed: Type.Optional(Type.Integer({ description: 'The same request with the same seed gives the same reply where the language model can do that' })),
+  reasoning_effort: Type.Optional(oneOf(EFFORTS, { description: 'How much the reply may cost' })),
+  seed: Type.Optional(Type.Integer({ description: 'With the same seed the same request gives the same reply, where the model can do that' })),
   stop: Type.Optional(Type.Array(Type.String(), { description: 'Texts before which the reply ends' }))
 }
 
@@ -59,7 +60,7 @@ export type CheckArguments = Type.Static<typeof CheckArguments>
 export const TestArguments = Type.Object({
   ...job,
   tests: Type.Optional(Type.Array(Type.String(), {
-    description: 'Paths of those files that hold tests (pytest or unittest; vitest). If not given, those that are named like tests: test_add.py, add.test.ts'
+    description: 'Paths of those files that hold tests (pytest, unittest; vitest). If not given, all that are named so: test_add.py, add.test.ts'
   })),
   timeout_seconds: timeout
 })

@@ -43,7 +43,8 @@ export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
       listed: {
         name: 'test_code',
         title: 'Test code',
-        description: `Runs the tests of Python or TypeScript files (pytest, unittest; vitest) ${WHERE}. Tells each test, and whether a pass may be relied on.`,
+        description: `Runs the tests of Python or TypeScript files (pytest, unittest; vitest) ${WHERE}. `
+          + 'Tells each test, and whether a pass may be relied on.',
         annotations
       },
       input: TestArguments,
@@ -60,7 +61,7 @@ export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
       listed: {
         name: 'run_code',
         title: 'Run code',
-        description: `Runs a Python or TypeScript program ${WHERE}. Gives what it prints, its exit code, and the text files that it writes.`,
+        description: `Runs a Python or TypeScript program ${WHERE}. Gives what it prints, its exit code, and the files that it writes.`,
         annotations
       },
       input: RunArguments,

@@ -41,7 +41,7 @@ export class Progress {
     const silent = performance.now() - this.#told.at
     const said = this.#said.trim()
     if (said !== '') void this.#send(said)
-    else if (this.#written > this.#told.written && silent > COUNT_AFTER) void this.#send(`${this.#written} characters of the reply are there`)
+    else if (silent > COUNT_AFTER && this.#written > this.#told.written) void this.#send(`${this.#written} characters so far`)
     else if (silent > SILENCE) void this.#send(`at work for ${Math.round((performance.now() - this.#since) / 1000)} s`)
   }
 

@@ -1,20 +1,26 @@
-import type { CheckReport, Files, RunReport, TestReport, TestResult } from '../../agents/types.js'
+import type { CheckReport, Diagnostic, Files, RunReport, TestReport, TestResult } from '../../agents/types.js'
 
 // What the sandbox found, as a text that a model or a person reads. The same is in the structured content, whole.
 
 // A reader sees the end of a long output; the structured content has all of it.
 const MOST_OUTPUT = 8000
 
-export function checkText ({ diagnostics, missing, unchecked }: CheckReport, { files, formatted }: { files: Files, formatted: Files | undefined }): string {
+interface Formatting { files: Files, formatted: Files | undefined }
+
+export function checkText ({ diagnostics, missing, unchecked }: CheckReport, { files, formatted }: Formatting): string {
   const count = diagnostics.filter(({ severity }) => severity === 'error').length
   const warnings = diagnostics.length - count
   return lines([
     diagnostics.length === 0 ? 'No errors, no warnings.' : `${number(count, 'error')}, ${number(warnings, 'warning')}:`,
-    ...diagnostics.map(({ file, line, column, severity, code, message, source }) => `${file}:${line}:${column} ${severity} ${code} (${source}): ${message}`),
+    ...diagnostics.map(diagnosticLine),
     ...unchecked.map(({ source, reason }) => `Not checked (${source}): ${reason}`),
     missing.length > 0 && `Not here, so what rests on it was not checked: ${missing.join(', ')}`,
     ...formattedFiles(files, formatted)
   ])
+}
+
+function diagnosticLine ({ file, line, column, severity, code, source, message }: Diagnostic): string {
+  return `${file}:${line}:${column} ${severity} ${code} (${source}): ${message}`
 }
 
 function formattedFiles (files: Files, formatted: Files | undefined): string[] {
@@ -24,10 +30,12 @@ function formattedFiles (files: Files, formatted: Files | undefined): string[] {
   return changed.map(([path, text]) => `Formatted ${path}:\n${fenced(text)}`)
 }
 
+const OUTCOMES = ['passed', 'failed', 'skipped', 'not run'] as const
+
 export function testText (report: TestReport): string {
   const { outcome, cause, message, frame, missing, tests, vouched, doubts, output } = report
   const count = (wanted: TestResult['outcome']) => tests.filter(test => test.outcome === wanted).length
-  const counts = (['passed', 'failed', 'skipped', 'not run'] as const).filter(wanted => count(wanted) > 0).map(wanted => `${count(wanted)} ${wanted}`)
+  const counts = OUTCOMES.filter(wanted => count(wanted) > 0).map(wanted => `${count(wanted)} ${wanted}`)
   return lines([
     `${headline(outcome)}${counts.length > 0 ? ` ${counts.join(', ')}.` : ''}`,
     cause !== null && `Cause: ${cause}${message === null ? '' : `: ${message}`}${place(frame)}`,
@@ -75,7 +83,8 @@ function number (count: number, noun: string): string {
 
 /** In a fence that the text cannot close. */
 function fenced (text: string): string {
-  const shown = text.length > MOST_OUTPUT ? `... ${text.length - MOST_OUTPUT} characters ...\n${text.slice(-MOST_OUTPUT).toWellFormed()}` : text
+  const left = text.length - MOST_OUTPUT
+  const shown = left > 0 ? `... ${left} characters ...\n${text.slice(left).toWellFormed()}` : text
   const ticks = (shown.match(/`{3,}/g) ?? []).reduce((longest, run) => Math.max(longest, run.length + 1), 3)
   const fence = '`'.repeat(ticks)
   return `${fence}\n${shown.replace(/\n$/, '')}\n${fence}`

@@ -1,4 +1,6 @@
-import { type CallToolResult, McpServer, type McpServerFactory, ProtocolError, ProtocolErrorCode, type Tool as Listed, createMcpHandler } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult, type Tool as Listed, McpServer, type McpServerFactory, ProtocolError, ProtocolErrorCode, createMcpHandler
+} from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Readable, Writable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
@@ -9,8 +11,8 @@ import { argumentsOf } from './arguments.js'
 import { Progress, type Tell } from './progress.js'
 import { type Tool, textResult } from './tool.js'
 
-const INSTRUCTIONS = 'check_code, test_code and run_code check and run Python and TypeScript in a sandbox: write code yourself and let them tell what is '
-  + 'wrong with it. Each other tool is an agent that does a whole task and answers with text.'
+const INSTRUCTIONS = 'check_code, test_code and run_code check and run Python and TypeScript in a sandbox: write code yourself and let them '
+  + 'tell what is wrong with it. Each other tool is an agent that does a whole task and answers with text.'
 
 // Like the streams of the service.
 const KEEP_ALIVE = 10_000
@@ -37,7 +39,7 @@ export function serving (tools: readonly Tool[], { version, log }: { version: st
     mcp.server.setRequestHandler('tools/list', () => ({ tools: listed }))
     mcp.server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, context) => {
       const tool = byName.get(name)
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${quote(name)}". The tools are ${[...byName.keys()].join(', ')}.`)
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, [...byName.keys()]))
       return await called(tool, given, { context, connection: requestInfo && connections.get(requestInfo), log })
     })
     return mcp
@@ -56,7 +58,12 @@ export function serving (tools: readonly Tool[], { version, log }: { version: st
 
 interface Circumstances { context: Context, connection: Reader | undefined, log: FastifyBaseLogger }
 
-async function called (tool: Tool, given: Record<string, unknown> | undefined, { context, connection, log }: Circumstances): Promise<CallToolResult> {
+function unknownTool (name: string, known: readonly string[]): string {
+  return `There is no tool "${quote(name)}". The tools are ${known.join(', ')}.`
+}
+
+async function called (tool: Tool, given: Record<string, unknown> | undefined, circumstances: Circumstances): Promise<CallToolResult> {
+  const { context, connection, log } = circumstances
   const { signal } = context.mcpReq
   const progress = new Progress(tellerOf(context))
   try {

@@ -20,13 +20,20 @@ export function appOptions (args: ServingArgs, pull: boolean | Question): AppOpt
     ...given('backend-model', 'backendModel'),
     ...given('backend-key', 'backendKey'),
     ...given('packages', 'packages'),
-    agentOptions: { ...given('workspace', 'workspace'), ...given('max-model-calls', 'max_model_calls'), ...given('max-model-tokens', 'max_model_tokens'), ...given('max-model-seconds', 'max_model_seconds') },
+    agentOptions: {
+      ...given('workspace', 'workspace'),
+      ...given('max-model-calls', 'max_model_calls'),
+      ...given('max-model-tokens', 'max_model_tokens'),
+      ...given('max-model-seconds', 'max_model_seconds')
+    },
     ...given('max-runs', 'maxRuns'),
     ...given('max-queue', 'maxQueue')
   }
 }
 
-function engine ({ model, threads, 'models-dir': folder, 'no-gpu': noGpu }: ServingArgs, pull: boolean | Question): NonNullable<AppOptions['engine']> {
+type Engine = NonNullable<AppOptions['engine']>
+
+function engine ({ model, threads, 'models-dir': folder, 'no-gpu': noGpu }: ServingArgs, pull: boolean | Question): Engine {
   return {
     pull,
     folder,

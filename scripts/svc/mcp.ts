@@ -10,7 +10,7 @@ import { logger } from './log.js'
 // Whoever closes the input waits for nothing any more.
 const CLOSING = 5000
 
-/** Serves one client of the Model Context Protocol until its input ends. Nothing listens, and nothing else is written to standard output. */
+/** Serves one client of the Model Context Protocol until its input ends. Nothing listens, and standard output has nothing else. */
 export async function mcp (args: ServingArgs): Promise<number> {
   const output = ownOutput()
   const ended = endOfInput()

@@ -12,7 +12,7 @@ interface Kind { greeting: string, description: string, agent (names: Names): st
 
 const KINDS: Record<'echo' | 'tools', Kind> = {
   echo: { greeting: 'You said', description: 'Says it back, a word at a time', agent: typed, test: testOf },
-  tools: { greeting: 'The tool says', description: 'Calls the first tool that the caller offers', agent: typedWithTools, test: testWithTools }
+  tools: { greeting: 'The tool says', description: 'Calls the first tool that it is offered', agent: typedWithTools, test: testWithTools }
 }
 
 /** The files of a new agent, as a person would write them. */

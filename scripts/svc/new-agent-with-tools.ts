@@ -44,7 +44,8 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { buildApp } from '${app}'
 
-const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } }]
+const parameters = { type: 'object', properties: { city: { type: 'string' } } }
+const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }]
 
 test('${name} calls a tool and answers with its result', async () => {
   const service = await buildApp({ agentsDirs: [dirname(dirname(fileURLToPath(import.meta.url)))] })

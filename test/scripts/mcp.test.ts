@@ -10,20 +10,26 @@ import { startBackend, say } from '../support/backend.js'
 import { plugin, tempFolder, write } from '../support/folders.js'
 import { call } from '../support/mcp.js'
 
-const INITIALIZE = {
-  jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+const RUN = join(ROOT, 'scripts', 'run.mjs')
+const INITIALIZE = message(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
+
+function message (id: number, method: string, params: object = {}): string {
+  return `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
 }
 
-function environment (t: Test, more: Record<string, string> = {}): Record<string, string> {
+const witnessed = (prompt: string) => message(2, 'tools/call', { name: 'a_witness', arguments: { prompt } })
+
+function environment (t: Test): Record<string, string> {
   const runtime = tempFolder(t)
   const { PATH = '', HOME = '', NODE_V8_COVERAGE = '' } = process.env
-  return { PATH, HOME, XDG_RUNTIME_DIR: runtime, SVC_MODELS_DIR: join(runtime, 'models'), SVC_BACKEND_SEARCH: 'none', ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }), ...more }
+  const own = { XDG_RUNTIME_DIR: runtime, SVC_MODELS_DIR: join(runtime, 'models'), SVC_BACKEND_SEARCH: 'none' }
+  return { PATH, HOME, ...own, ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }) }
 }
 
 /** The official client, with the command as its child. */
 async function connect (t: Test, flags: string[] = SCRIPTED): Promise<{ client: Client, pid: number, log: () => string }> {
   const transport = new StdioClientTransport({
-    command: process.execPath, args: [join(ROOT, 'scripts', 'run.mjs'), 'mcp', ...flags], env: environment(t), cwd: ROOT, stderr: 'pipe'
+    command: process.execPath, args: [RUN, 'mcp', ...flags], env: environment(t), cwd: ROOT, stderr: 'pipe'
   })
   let log = ''
   transport.stderr?.on('data', part => { log += String(part) })
@@ -44,7 +50,7 @@ async function until (condition: () => boolean, what: string): Promise<void> {
 function witness (t: Test): { dir: string, seen: () => string } {
   const file = join(tempFolder(t), 'seen')
   const dir = write(tempFolder(t), {
-    'witness/index.mjs': plugin('a/witness', { class_name: 'witness.agent.Witness', init_params: {}, description: 'Tells what becomes of it' }),
+    'witness/index.mjs': plugin('a/witness', { class_name: 'witness.agent.Witness', init_params: {}, description: 'A witness' }),
     'witness/agent.mjs': `import { appendFileSync } from 'node:fs'
 console.log('printed while it loads')
 export class Witness {
@@ -70,7 +76,8 @@ void t.test('a client that starts the command finds the tools and calls them, an
   const { tools } = await client.listTools()
   t.strictSame(tools.map(({ name }) => name), ['svc-code', 'scripted', 'narrow', 'check_code', 'test_code', 'run_code'])
   t.match(await call(client, 'svc-code', { prompt: 'What is six times seven?' }), { content: [{ text: /42/ }] })
-  t.match(await call(client, 'run_code', { language: 'python', files: { 'a.py': 'print(6 * 7)' }, entry: 'a.py' }), { structuredContent: { stdout: '42\n', exitCode: 0 } })
+  const job = { language: 'python', files: { 'a.py': 'print(6 * 7)' }, entry: 'a.py' }
+  t.match(await call(client, 'run_code', job), { structuredContent: { stdout: '42\n', exitCode: 0 } })
   await client.close()
   await until(() => !isAlive(pid), 'the command is gone')
   t.notMatch(log(), /"level":[56]0/)
@@ -94,13 +101,11 @@ void t.test('progress comes over the pipe, and a cancelled call ends its run, wh
 
 void t.test('standard output has the protocol and nothing else, whatever agents print', async t => {
   const { dir } = witness(t)
-  const child = spawn(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), 'mcp', '--debug', '--agents-dir', dir], { env: environment(t), cwd: ROOT })
+  const child = spawn(process.execPath, [RUN, 'mcp', '--debug', '--agents-dir', dir], { env: environment(t), cwd: ROOT })
   let [out, err] = ['', '']
   child.stdout.setEncoding('utf8').on('data', part => { out += part })
   child.stderr.setEncoding('utf8').on('data', part => { err += part })
-  for (const message of [INITIALIZE, { jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'a_witness', arguments: { prompt: 'quick' } } }]) {
-    child.stdin.write(`${JSON.stringify(message)}\n`)
-  }
+  child.stdin.write(INITIALIZE + witnessed('quick'))
   await until(() => out.split('\n').length > 2, 'two answers')
   child.stdin.end()
   const [code] = await once(child, 'close') as [number]
@@ -114,16 +119,18 @@ void t.test('standard output has the protocol and nothing else, whatever agents 
 for (const way of ['its input ends', 'it gets SIGTERM', 'its reader is gone'] as const) {
   void t.test(`where ${way} the command aborts its run and leaves, with nothing behind`, async t => {
     const { dir, seen } = witness(t)
-    const child = spawn(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), 'mcp', '--agents-dir', dir], { env: environment(t), cwd: ROOT, stdio: ['pipe', 'pipe', 'ignore'] })
+    const child = spawn(process.execPath, [RUN, 'mcp', '--agents-dir', dir], {
+      env: environment(t), cwd: ROOT, stdio: ['pipe', 'pipe', 'ignore']
+    })
     child.stdin.on('error', () => undefined)
-    for (const message of [INITIALIZE, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'a_witness', arguments: { prompt: 'wait' } } }]) child.stdin.write(`${JSON.stringify(message)}\n`)
+    child.stdin.write(INITIALIZE + witnessed('wait'))
     await until(() => seen() === 'began;', 'the run is under way')
     const since = performance.now()
     if (way === 'its input ends') child.stdin.end()
     else if (way === 'it gets SIGTERM') child.kill('SIGTERM')
     else {
       child.stdout.destroy()
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/list' })}\n`)
+      child.stdin.write(message(3, 'tools/list'))
     }
     const [code] = await once(child, 'exit') as [number]
     t.equal(code, 0)
@@ -134,7 +141,11 @@ for (const way of ['its input ends', 'it gets SIGTERM', 'its reader is gone'] as
 
 void t.test('what keeps it from starting is told on standard error, with exit code 1', async t => {
   const cli = commandLine(t)
-  for (const [flags, words] of [[['--agents-dir', '/not/there'], /\/not\/there/], [['--port', '8081'], /port/], [['--model', 'x', '--no-embedded'], /exclude each other/]] as const) {
+  for (const [flags, words] of [
+    [['--agents-dir', '/not/there'], /\/not\/there/],
+    [['--port', '8081'], /port/],
+    [['--model', 'x', '--no-embedded'], /exclude each other/]
+  ] as const) {
     const { code, out, err } = await cli.run(['mcp', ...flags])
     t.equal(code, 1)
     t.equal(out, '')

@@ -8,8 +8,10 @@ export interface Result {
   _meta?: any // eslint-disable-line @typescript-eslint/no-explicit-any -- the same
 }
 
+interface Connecting { headers?: Record<string, string>, options?: ClientOptions }
+
 /** The official client, connected to a service. */
-export async function connect (t: Test, url: string, { headers = {}, options = {} }: { headers?: Record<string, string>, options?: ClientOptions } = {}): Promise<Client> {
+export async function connect (t: Test, url: string, { headers = {}, options = {} }: Connecting = {}): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, options)
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }))
   t.teardown(() => client.close())
