@@ -11,6 +11,7 @@ import cors from './plugins/cors.js'
 import errors, { clientErrorHandler, frameworkErrors, unknownRoutes } from './plugins/errors.js'
 import identity from './plugins/identity.js'
 import jsonBody from './plugins/json-body.js'
+import mcpTools from './plugins/mcp.js'
 import openapi from './plugins/openapi.js'
 import pages, { type PagesOptions } from './plugins/pages.js'
 import requestId, { genReqId } from './plugins/request-id.js'
@@ -20,6 +21,7 @@ import sse from './plugins/sse.js'
 import docs from './routes/docs.js'
 import health from './routes/health.js'
 import ready from './routes/health/ready.js'
+import mcp from './routes/mcp.js'
 import completions from './routes/v1/chat/completions.js'
 import models from './routes/v1/models.js'
 import type { ReplyOptions } from './routes/v1/reply/beats.js'
@@ -82,12 +84,14 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, agen
   await app.register(sandbox, options)
   await app.register(runs, options)
   await app.register(agents, { agentsDirs: [join(ROOT, 'agents'), ...agentsDirs], compiled: compiled(), ...(aliases && { aliases }), options: agentOptions, ...(agentTimeout !== undefined && { agentTimeout }) })
+  await app.register(mcpTools, { version: VERSION })
 
   await app.register(health)
   await app.register(ready)
   await app.register(models)
   await app.register(completions, options)
   await app.register(responses, options)
+  await app.register(mcp, options)
   await app.register(docs)
   return app
 }

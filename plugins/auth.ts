@@ -25,7 +25,7 @@ export default fp(async function auth (fastify, { apiKey }: AuthOptions) {
     // Digests have one length, so the comparison tells nothing of the key.
     if (timingSafeEqual(digest(keyOf(request)), expected)) return done()
     // A browser that opens /docs can only ask its user for a password.
-    done(new InvalidApiKey(/^\/+v1\//.test(request.url) ? 'Bearer' : 'Basic realm="svc, the password is the API key"'))
+    done(new InvalidApiKey(/^\/+(?:v1\/|mcp\b)/.test(request.url) ? 'Bearer' : 'Basic realm="svc, the password is the API key"'))
   })
 }, { name: 'auth', dependencies: ['cors'] })
 

@@ -8,6 +8,10 @@ import { type CorsOptions, corsHeaders } from './cors.js'
 import { isValidationError, plainWords } from './errors/validation.js'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a body of this route is, for who sends none. */
+    bodyIs?: string
+  }
   interface FastifyInstance {
     /** 404, or 405 where the path is known by other methods. */
     notFound (request: FastifyRequest): ServiceError
@@ -86,7 +90,7 @@ function toServiceError (error: unknown, request: FastifyRequest): ServiceError 
   if (isValidationError(error)) return new InvalidRequest(plainWords(error.validation, firstRequired(request)))
   const { code, statusCode, message } = (error ?? {}) as Partial<FastifyError>
   switch (code ?? '') {
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY': return new InvalidRequest(`${firstRequired(request)} is required`)
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY': return new InvalidRequest(emptyBody(request))
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE': return new NotJson()
     case 'FST_ERR_CTP_BODY_TOO_LARGE': return new InvalidRequest('The body is larger than this service takes; --body-limit sets how much that is.', 413)
     case 'FST_ERR_CTP_INVALID_JSON_BODY': return new InvalidRequest('The body is not valid JSON.')
@@ -100,6 +104,11 @@ function toServiceError (error: unknown, request: FastifyRequest): ServiceError 
 function firstRequired ({ routeOptions: { schema } }: FastifyRequest): string {
   const { required = [] } = (schema?.body ?? {}) as { required?: string[] }
   return required[0] ?? 'A body'
+}
+
+function emptyBody (request: FastifyRequest): string {
+  const { bodyIs } = request.routeOptions.config
+  return bodyIs === undefined ? `${firstRequired(request)} is required` : `The body is empty: send ${bodyIs}.`
 }
 
 /** Bad URLs and parameters that the router refuses before any hook runs. */

@@ -59,6 +59,12 @@ function isOwn (origin: string, called: string[]): boolean {
   return /^https?:$/.test(protocol) && hosts.length > 0 && hosts.every(named => named === host)
 }
 
+/** A page that this very machine serves. */
+export function isLoopbackOrigin (origin: string): boolean {
+  const name = /^https?:/.test(origin) ? nameIn(origin) : undefined
+  return name !== undefined && (name === 'localhost' || name.endsWith('.localhost') || (isIP(name) > 0 && isLoopback(name)))
+}
+
 function isLoopback (address: string): boolean {
   return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.')
 }

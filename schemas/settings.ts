@@ -6,7 +6,7 @@ import { nestsTooDeeply } from './nesting.js'
 // Settings that some agents accept and others have never heard of. What an agent does not accept may hold anything, and is
 // ignored; so the schema only describes them, and their values are read here once the agent is known.
 
-const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
+export const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
 const MOST_STOPS = 64
 
 const described = (description: string, example: unknown) => Type.Optional(Type.Unknown({ description, examples: [example] }))

@@ -10,7 +10,9 @@ const response = await fetch(`${url}/openapi.json`)
 const text = await response.text()
 const api = JSON.parse(text) as Json
 
-const OPERATIONS = ['get /health', 'get /health/ready', 'get /v1/models', 'get /v1/models/{id}', 'post /v1/chat/completions', 'post /v1/responses']
+const OPERATIONS = [
+  'get /health', 'get /health/ready', 'get /v1/models', 'get /v1/models/{id}', 'post /mcp', 'post /v1/chat/completions', 'post /v1/responses'
+]
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
 const operation = (name: string): Json => {

@@ -1,6 +1,7 @@
 import yargs, { type Argv } from 'yargs'
 import { VERSION } from '../../app.js'
-import { ADDRESS_FLAGS, MODELS_FLAGS, START_FLAGS, STATUS_FLAGS, UsageError, blaming, withEnvironment } from './flags.js'
+import { ADDRESS_FLAGS, MCP_FLAGS, MODELS_FLAGS, START_FLAGS, STATUS_FLAGS, UsageError, blaming, withEnvironment } from './flags.js'
+import { mcp } from './mcp.js'
 import { listModels, pullModel, removeModel, whichModel } from './model.js'
 import { NEW_AGENT_FLAGS, newAgent } from './new-agent.js'
 import { start } from './start.js'
@@ -14,7 +15,7 @@ export type Command = () => Promise<number | undefined>
 
 type Choose = (command: Command) => void
 
-const FLAGS: Record<string, object> = { start: START_FLAGS, status: STATUS_FLAGS, stop: ADDRESS_FLAGS, verify: VERIFY_FLAGS, model: MODELS_FLAGS, 'new-agent': NEW_AGENT_FLAGS }
+const FLAGS: Record<string, object> = { start: START_FLAGS, status: STATUS_FLAGS, stop: ADDRESS_FLAGS, mcp: MCP_FLAGS, verify: VERIFY_FLAGS, model: MODELS_FLAGS, 'new-agent': NEW_AGENT_FLAGS }
 const COMMANDS = Object.keys(FLAGS)
 const MODEL_COMMANDS = ['list', 'pull', 'rm', 'which']
 
@@ -34,6 +35,7 @@ function parser (typed: readonly string[], choose: Choose) {
     .command('start', 'Starts the service in the foreground', withExamples, argv => { choose(() => start(argv)) })
     .command('status', 'Tells what runs on a port', args => args.options(withEnvironment(STATUS_FLAGS)), argv => { choose(() => status(argv)) })
     .command('stop', 'Stops the service on a port', args => args.options(withEnvironment(ADDRESS_FLAGS)), argv => { choose(() => stop(argv)) })
+    .command('mcp', 'Serves the agents and the sandbox as tools over standard input and output (Model Context Protocol)', withMcpExamples, argv => { choose(() => mcp(argv)) })
     .command('new-agent <name>', 'Writes the folder of a new agent', args => args
       .positional('name', { type: 'string', demandOption: true, describe: 'Its folder and model id, such as my-agent' })
       .options(withEnvironment(NEW_AGENT_FLAGS)), argv => { choose(() => newAgent(argv)) })
@@ -80,6 +82,12 @@ function withModelCommands (args: Argv, choose: Choose) {
     .command('rm <name>', 'Removes a model that was downloaded', named, argv => { choose(() => removeModel(argv)) })
     .command('which', 'Tells which model is used if none is named, and where it lies', args => args.options(withEnvironment(MODELS_FLAGS)), argv => { choose(() => whichModel(argv)) })
     .demandCommand(1, 'Say what to do: npm run model -- list, pull NAME, rm NAME or which.')
+}
+
+function withMcpExamples (args: Argv) {
+  return args
+    .usage('Usage: node scripts/run.mjs mcp [flags]\n\nFor clients that start it themselves. By "npm run mcp" npm writes lines of its own before it: use "npm run --silent mcp".')
+    .options(withEnvironment(MCP_FLAGS))
 }
 
 function withExamples (args: Argv) {

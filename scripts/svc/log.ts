@@ -1,9 +1,9 @@
 import type { FastifyServerOptions } from 'fastify'
 
 /** Pretty on a terminal, JSON elsewhere. */
-export async function logger (debug: boolean): Promise<FastifyServerOptions['logger']> {
+export async function logger (debug: boolean, stream: NodeJS.WriteStream = process.stdout): Promise<FastifyServerOptions['logger']> {
   const level = debug ? 'debug' : 'info'
-  if (!process.stdout.isTTY) return { level }
+  if (!stream.isTTY) return { level, ...(stream !== process.stdout && { stream }) }
   const { default: pretty } = await import('pino-pretty')
-  return { level, stream: pretty({ sync: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' }) }
+  return { level, stream: pretty({ sync: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname', ...(stream !== process.stdout && { destination: stream }) }) }
 }

@@ -1,3 +1,5 @@
+import { testWithTools, typedWithTools } from './new-agent-with-tools.js'
+
 export interface Names {
   name: string
   className: string
@@ -6,24 +8,32 @@ export interface Names {
   types: string
 }
 
+interface Kind { greeting: string, description: string, agent (names: Names): string, test (names: Names): string }
+
+const KINDS: Record<'echo' | 'tools', Kind> = {
+  echo: { greeting: 'You said', description: 'Says it back, a word at a time', agent: typed, test: testOf },
+  tools: { greeting: 'The tool says', description: 'Calls the first tool that it is offered', agent: typedWithTools, test: testWithTools }
+}
+
 /** The files of a new agent, as a person would write them. */
-export function templates (names: Names, language: 'ts' | 'js'): Record<string, string> {
+export function templates (names: Names, { language, kind }: { language: 'ts' | 'js', kind: keyof typeof KINDS }): Record<string, string> {
   const [index, agent] = language === 'ts' ? ['index.ts', 'agent.ts'] : ['index.mjs', 'agent.mjs']
+  const text = KINDS[kind].agent(names)
   return {
-    [index]: indexOf(names, language),
-    [agent]: language === 'ts' ? typed(names) : plain(names),
-    [`${names.name}.test.mjs`]: testOf(names)
+    [index]: indexOf(names, language, KINDS[kind]),
+    [agent]: language === 'ts' ? text : plain(text),
+    [`${names.name}.test.mjs`]: KINDS[kind].test(names)
   }
 }
 
-function indexOf ({ name, className }: Names, language: 'ts' | 'js'): string {
+function indexOf ({ name, className }: Names, language: 'ts' | 'js', { greeting, description }: Kind): string {
   const parameter = language === 'ts' ? 'fastify: FastifyInstance' : 'fastify'
   return `${language === 'ts' ? "import type { FastifyInstance } from 'fastify'\n\n" : ''}// A Fastify plugin. It registers the agent under the model id that clients ask for.
 export default async function (${parameter}) {
   fastify.agents.register('${name}', {
     class_name: '${name}.agent.${className}',
-    init_params: { greeting: 'You said' },
-    description: 'Says it back, a word at a time'
+    init_params: { greeting: '${greeting}' },
+    description: '${description}'
   })
 }
 `
@@ -57,11 +67,13 @@ export class ${className} implements Agent {
 `
 }
 
-function plain (names: Names): string {
-  return typed(names)
+/** The same without its types. */
+function plain (text: string): string {
+  return text
     .replace(/^import type.*\n\n/, '')
     .replace(' implements Agent', '')
-    .replace('  readonly greeting: string\n\n', '')
+    .replace('readonly accepts = [\'tools\'] as const', 'accepts = [\'tools\']')
+    .replace(/ {2}readonly greeting: string\n\n?/, text.includes('accepts') ? '\n' : '')
     .replace('params: Record<string, unknown>', 'params')
     .replace('request: AgentRequest, signal: AbortSignal, run: AgentRun): AsyncGenerator<AgentEvent>', 'request, signal, run)')
 }

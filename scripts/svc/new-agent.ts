@@ -10,11 +10,12 @@ import { type Names, templates } from './new-agent-templates.js'
 
 export const NEW_AGENT_FLAGS = {
   js: { type: 'boolean', default: false, describe: 'Write JavaScript instead of TypeScript' },
+  tools: { type: 'boolean', default: false, describe: 'Write an agent that calls one of the caller\'s tools' },
   'agents-dir': { type: 'string', default: [], coerce: list, describe: 'Folder to write it into', defaultDescription: 'agents/ of the service' }
 } satisfies Record<string, Options>
 
 /** Writes a small agent that works, with its test. */
-export async function newAgent ({ name, js, 'agents-dir': dirs }: InferredOptionTypes<typeof NEW_AGENT_FLAGS> & { name: string }): Promise<number> {
+export async function newAgent ({ name, js, tools, 'agents-dir': dirs }: InferredOptionTypes<typeof NEW_AGENT_FLAGS> & { name: string }): Promise<number> {
   if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new UsageError(`"${name}" cannot be an agent's name: use small letters, digits and hyphens, such as my-agent.`)
   const [dir] = dirs
   const parent = dir === undefined ? join(ROOT, 'agents') : resolve(dir)
@@ -31,7 +32,7 @@ export async function newAgent ({ name, js, 'agents-dir': dirs }: InferredOption
     app: isInside ? 'svc' : pathToFileURL(join(ROOT, 'dist', 'app.js')).href,
     types: isInside ? 'svc' : join(ROOT, 'agents', 'types.js')
   }
-  for (const [file, text] of Object.entries(templates(names, js ? 'js' : 'ts'))) await writeFile(join(folder, file), text)
+  for (const [file, text] of Object.entries(templates(names, { language: js ? 'js' : 'ts', kind: tools ? 'tools' : 'echo' }))) await writeFile(join(folder, file), text)
 
   const shown = quoted(fromHere(folder))
   const start = dir === undefined ? 'npm start' : `npm start -- --agents-dir ${quoted(fromHere(parent))}`

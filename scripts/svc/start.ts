@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { type AppOptions, VERSION, buildApp } from '../../app.js'
+import { VERSION, buildApp } from '../../app.js'
 import { describe } from '../../schemas/errors.js'
 import { instance } from '../../plugins/identity.js'
 import { Question } from '../../plugins/backend/models/question.js'
-import { type StartArgs, UsageError, blaming } from './flags.js'
+import { type StartArgs, UsageError, blaming, refuseContradiction } from './flags.js'
 import { logger } from './log.js'
+import { appOptions } from './app-options.js'
 import { isLoopback, leadsTo } from './addresses.js'
-import { showBar } from './bar.js'
 import { checkFolders, checkModels, leaveThread } from './folders.js'
 import { greet, portOf } from './greeting.js'
 import { endByInterrupt, leaveOnSignals, survive } from './leave.js'
@@ -22,7 +22,7 @@ export async function start (args: StartArgs): Promise<number | undefined> {
   let pull: boolean | Question
   try {
     await refuseLoop(args)
-    if (args['no-embedded'] && args.model !== undefined) throw new UsageError('--model and --no-embedded exclude each other: leave one of them out.')
+    refuseContradiction(args)
     await checkFolders(args)
     if (args.pull && lacks(args) !== undefined) await checkModels(args['models-dir'], { downloads: true })
     pull = leaveToDownload(args)
@@ -48,43 +48,18 @@ export async function start (args: StartArgs): Promise<number | undefined> {
 }
 
 async function build (args: StartArgs, pull: boolean | Question): Promise<FastifyInstance> {
-  const given = <K extends keyof StartArgs, N extends string>(flag: K, name: N) => (args[flag] === undefined ? {} : { [name]: args[flag] }) as { [key in N]?: NonNullable<StartArgs[K]> }
   return await buildApp({
+    ...appOptions(args, pull),
     logger: await logger(args.debug),
-    agentsDirs: args['agents-dir'],
     aliases: args.alias,
     corsOrigin: args['cors-origin'],
     host: args.host,
-    runTimeout: args['run-timeout'] * 1000,
     drain: args.drain * 1000,
     jsonKeepalive: args['json-keepalive'] * 1000,
-    progress: !args['no-progress'],
-    ...(args.debug && { traceRuns: true }),
     bodyLimit: args['body-limit'],
-    backendSearch: args['backend-search'],
-    ...(!args['no-embedded'] && { engine: engine(args, pull) }),
-    backendDeadlines: { firstToken: args['first-token-timeout'] * 1000, nextToken: args['next-token-timeout'] * 1000 },
-    ...given('backend-url', 'backendUrl'),
-    ...given('backend-model', 'backendModel'),
-    ...given('backend-key', 'backendKey'),
-    ...given('api-key', 'apiKey'),
-    ...given('packages', 'packages'),
-    agentOptions: { ...given('workspace', 'workspace'), ...given('max-model-calls', 'max_model_calls'), ...given('max-model-tokens', 'max_model_tokens'), ...given('max-model-seconds', 'max_model_seconds') },
-    ...given('max-runs', 'maxRuns'),
-    ...given('max-queue', 'maxQueue'),
+    ...(args['api-key'] !== undefined && { apiKey: args['api-key'] }),
     ...tls(args)
   })
-}
-
-function engine ({ model, threads, 'models-dir': folder, 'no-gpu': noGpu }: StartArgs, pull: boolean | Question): NonNullable<AppOptions['engine']> {
-  return {
-    pull,
-    folder,
-    useGpu: !noGpu,
-    ...(model !== undefined && { model }),
-    ...(threads !== undefined && { threads }),
-    ...(process.stderr.isTTY && { onPace: showBar })
-  }
 }
 
 function tls ({ 'tls-cert': cert, 'tls-key': key }: StartArgs) {

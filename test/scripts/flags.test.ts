@@ -106,7 +106,7 @@ void t.test('a switch in the environment can be off', async t => {
 void t.test('unknown flags and commands are refused with the nearest known one, or where to look', async t => {
   const cli = commandLine(t)
   for (const [args, message] of [
-    [['start', '--prot', '1'], /prot.*\n[^\n]*--help/], [['strat'], /start/], [[], /start, status, stop, verify, model, new-agent/], [['start', 'extra'], /extra/], [['status', '--debug'], /debug/]
+    [['start', '--prot', '1'], /prot.*\n[^\n]*--help/], [['strat'], /start/], [[], /start, status, stop, mcp, verify, model, new-agent/], [['start', 'extra'], /extra/], [['status', '--debug'], /debug/]
   ] as Array<[string[], RegExp]>) {
     const { code, err } = await cli.run(args)
     t.equal(code, 1)

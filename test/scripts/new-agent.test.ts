@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import OpenAI from 'openai'
 import t from 'tap'
 import { type CommandLine, type Ended, Command, commandLine } from '../support/cli.js'
 import { checkout } from '../support/checkout.js'
@@ -49,6 +50,39 @@ for (const [language, flags, files] of [
 
     const { post } = await cli.start(['--agents-dir', dir])
     t.match(await (await post({ model: 'my-agent', ...HELLO })).json(), { choices: [{ message: { content: 'You said: hello there' } }] })
+  })
+}
+
+for (const [language, flags] of [['TypeScript', []], ['JavaScript', ['--js']]] as const) {
+  void t.test(`new-agent --tools writes a ${language} agent that passes its test and whose calls the official SDK makes`, async t => {
+    const cli = commandLine(t)
+    const root = checkout(t)
+    const { code, out, err } = await cli.run(['new-agent', 'my-agent', '--tools', ...flags], { root })
+    t.equal(code, 0, err)
+    const test = await testOf(cli, out, root)
+    t.equal(test.code, 0, test.out)
+    t.match(test.out, /pass 1/)
+
+    const { url } = await cli.start([], { root })
+    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'unused', maxRetries: 0 })
+    const asked: unknown[] = []
+    const tool = {
+      type: 'function' as const,
+      function: {
+        name: 'look_up', description: 'Looks a word up', parameters: { type: 'object', properties: { word: { type: 'string' } } },
+        parse: (text: string) => JSON.parse(text) as { word: string },
+        function: (given: { word: string }) => { asked.push(given); return 'a bird' }
+      }
+    }
+    const messages = [{ role: 'user' as const, content: 'heron' }]
+    const body = { model: 'my-agent', messages, tools: [tool] }
+    t.equal(await client.chat.completions.runTools(body).finalContent(), 'The tool says: a bird')
+    t.equal(await client.chat.completions.runTools({ ...body, stream: true }).finalContent(), 'The tool says: a bird')
+    t.strictSame(asked, [{ word: 'heron' }, { word: 'heron' }])
+    const without = await client.chat.completions.create({ model: 'my-agent', messages })
+    t.equal(without.choices[0]?.message.content, 'Offer me a tool.')
+    const refused = await client.chat.completions.create({ model: 'my-agent', messages, tools: [tool], tool_choice: 'none' })
+    t.equal(refused.choices[0]?.message.content, 'Offer me a tool.')
   })
 }
 

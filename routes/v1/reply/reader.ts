@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Reader } from '../../../plugins/runs.js'
 
 /** The client at the other end of a response. */
@@ -10,4 +11,11 @@ export function readerOf (response: ServerResponse): Reader {
       if (response.destroyed || response.req.socket.destroyed) leave(response.writableFinished) // it went before anybody listened
     }
   }
+}
+
+// Requests that come at once on one connection are met one after the other: of a reply that is queued behind another one,
+// Node tells neither that its client has gone nor that it has read, and what it holds would keep the socket from being read.
+export function awaitTurn (_request: FastifyRequest, { raw }: FastifyReply, done: () => void): void {
+  if (raw.socket === null) raw.once('socket', () => done())
+  else done()
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Acceptable, AgentRequest } from '../../../agents/types.js'
 import type { RunView } from '../../../plugins/runs/run.js'
 import { ContextLengthExceeded, ErrorBody, InvalidRequest } from '../../../schemas/errors.js'
-import { readerOf } from './reader.js'
+import { awaitTurn, readerOf } from './reader.js'
 
 /** A request of some interface, as a run wants it. Both are asked once the agent is known. */
 export interface Asked {
@@ -51,13 +51,6 @@ function checkBodyHead (request: FastifyRequest, _reply: FastifyReply, done: (er
   // Without a body its type says nothing: the schema tells what is missing.
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') delete headers['content-type']
   done()
-}
-
-// Requests that come at once on one connection are met one after the other: of a reply that is queued behind another one,
-// Node tells neither that its client has gone nor that it has read, and what it holds would keep the socket from being read.
-function awaitTurn (_request: FastifyRequest, { raw }: FastifyReply, done: () => void): void {
-  if (raw.socket === null) raw.once('socket', () => done())
-  else done()
 }
 
 /** The same body says something else to another interface. */

@@ -1,0 +1,111 @@
+import type { FastifyInstance } from 'fastify'
+import type { Files, Language, SandboxOptions } from '../../agents/types.js'
+import { InvalidRequest } from '../../schemas/errors.js'
+import { CheckArguments, RunArguments, TestArguments } from '../../schemas/mcp.js'
+import { InvalidJob, SandboxUnavailable } from '../sandbox/errors.js'
+import { checkText, runText, testText } from './reports.js'
+import { type Call, type Tool, textResult } from './tool.js'
+
+const MOST_BYTES = 1024 * 1024
+
+// What a code tool does stays in the sandbox: a client may call it without asking.
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+
+const WHERE = 'in a sandbox: without network, without the files of this machine, with the standard library and nothing else'
+
+// By these names their runners find tests, too.
+const TESTS: Record<Language, RegExp> = {
+  python: /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/,
+  typescript: /\.(?:test|spec)\.[mc]?[jt]sx?$/
+}
+
+/** The sandbox for models that write code themselves. */
+export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
+  return [
+    {
+      listed: {
+        name: 'check_code',
+        title: 'Check code',
+        description: 'Lints and type-checks Python or TypeScript files, and formats them if asked. Nothing is run, nothing is changed.',
+        annotations
+      },
+      input: CheckArguments,
+      async call (given, call) {
+        const { language, files, format = false } = given as CheckArguments
+        return await job(files, async () => {
+          const report = await sandbox.check({ language, files }, { signal: call.signal })
+          const formatted = format ? await sandbox.format({ language, files }, { signal: call.signal }) : undefined
+          return textResult(checkText(report, { files, formatted }), { structuredContent: { ...report, ...(formatted && { formatted }) } })
+        })
+      }
+    },
+    {
+      listed: {
+        name: 'test_code',
+        title: 'Test code',
+        description: `Runs the tests of Python or TypeScript files (pytest, unittest; vitest) ${WHERE}. `
+          + 'Tells each test, and whether a pass may be relied on.',
+        annotations
+      },
+      input: TestArguments,
+      async call (given, call) {
+        const { language, files, tests = testsAmong(files, language), timeout_seconds: seconds } = given as TestArguments
+        return await job(files, async () => {
+          const report = await sandbox.test({ language, files, tests, prove: true }, optionsOf(call, seconds))
+          const told = { ...report, tests: report.tests.map(test => ({ ...test, passed: test.outcome === 'passed' })) }
+          return textResult(testText(report), { structuredContent: { passed: report.outcome === 'passed', ...told } })
+        })
+      }
+    },
+    {
+      listed: {
+        name: 'run_code',
+        title: 'Run code',
+        description: `Runs a Python or TypeScript program ${WHERE}. Gives what it prints, its exit code, and the files that it writes.`,
+        annotations
+      },
+      input: RunArguments,
+      async call (given, call) {
+        const { language, files, entry, args, stdin, timeout_seconds: seconds } = given as RunArguments
+        return await job(files, async () => {
+          const program = { language, files, entry, ...(args && { args }), ...(stdin !== undefined && { stdin }) }
+          const report = await sandbox.run(program, optionsOf(call, seconds))
+          return textResult(runText(report), { structuredContent: { ...report } })
+        })
+      }
+    }
+  ]
+}
+
+function optionsOf ({ signal }: Call, seconds: number | undefined): SandboxOptions {
+  return seconds === undefined ? { signal } : { signal, limits: { wallMs: seconds * 1000, cpuMs: seconds * 1000 } }
+}
+
+function testsAmong (files: Files, language: Language): string[] {
+  const tests = Object.keys(files).filter(path => TESTS[language].test(path))
+  if (tests.length > 0) return tests
+  const named = language === 'python' ? 'test_*.py' : '*.test.ts'
+  throw new InvalidRequest(`tests is required here: none of the files is named like a test (${named}), so name those that hold tests`)
+}
+
+/** Does a job of the sandbox. What is wrong with it, or with the sandbox, is told so that the caller knows which field or what to do. */
+async function job<T> (files: Files, work: () => Promise<T>): Promise<T> {
+  const bytes = Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  if (bytes > MOST_BYTES) throw new InvalidRequest(`files may hold 1 MiB together, and these hold ${bytes} bytes`)
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof InvalidJob) throw new InvalidRequest(namingField(error.message))
+    if (error instanceof SandboxUnavailable) throw new InvalidRequest(unavailable(error.message))
+    throw error
+  }
+}
+
+function namingField (message: string): string {
+  return /^(?:files|tests|entry|args|stdin|language|limits)\b/.test(message) ? message : `files: ${message}`
+}
+
+function unavailable (reason: string): string {
+  return `The sandbox is not available, so nothing was checked or run: ${reason.replace(/\.$/, '')}. `
+    + 'GET /health/ready and the log of svc tell more; when that is mended, call again. Until then, run the code yourself.'
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { CorsOptions } from '../plugins/cors.js'
+import { Cancels } from '../plugins/mcp/cancels.js'
+import { isLoopbackOrigin } from '../plugins/pages.js'
+import { ErrorBody, OriginRefused, ShuttingDown } from '../schemas/errors.js'
+import { McpMessage, McpRefusal, McpReply } from '../schemas/mcp.js'
+import { awaitTurn, readerOf } from './v1/reply/reader.js'
+
+const INVALID_REQUEST = -32600
+
+// The protocol's own headers, and what it looks at beside them.
+const HEADERS = /^(?:content-type|mcp-[a-z-]+)$/
+
+// The Model Context Protocol (Streamable HTTP), without state: each request stands for itself, and any session's id is as good.
+const mcp: FastifyPluginAsync<CorsOptions> = async (fastify, { corsOrigin = [] }) => {
+  const cancels = new Cancels()
+  fastify.post('/mcp', {
+    schema: {
+      summary: 'The agents, and the checks of the sandbox, as tools',
+      description: 'The Model Context Protocol over Streamable HTTP, without state. A stream holds progress notifications, then the result.',
+      tags: ['mcp'],
+      body: McpMessage,
+      response: { 200: McpReply, 400: McpRefusal, 403: ErrorBody, 413: ErrorBody, 415: ErrorBody, 503: ErrorBody }
+    },
+    config: { events: McpReply, bodyIs: 'a JSON-RPC message' },
+    validatorCompiler: () => () => true, // the protocol's SDK reads it
+    // An agent does work, and tools are called without a look at the reply: no page of another site is to start that.
+    onRequest (request, _reply, done) {
+      const { origin } = request.headers
+      const isListed = origin === undefined || corsOrigin.includes('*') || corsOrigin.includes(origin)
+      done(isListed || isLoopbackOrigin(origin) ? undefined : new OriginRefused(origin))
+    },
+    preValidation: awaitTurn
+  }, async (request, reply) => {
+    if (fastify.runs.closing) throw new ShuttingDown()
+    const { body } = request
+    if (Array.isArray(body)) return reply.send(refusal('A batch is not taken: send each message in a request of its own.'))
+    const gone = new AbortController()
+    const reader = readerOf(reply.raw)
+    const { 'mcp-session-id': session } = request.headers
+    const end = typeof session === 'string' ? cancels.meet(session, body, gone) : undefined
+    reader.onLeave(hasAll => {
+      end?.()
+      if (!hasAll) gone.abort()
+    })
+    if (isInitialize(body)) reply.header('mcp-session-id', randomUUID())
+    const tools = await fastify.mcp()
+    return reply.send(await tools.serve(webRequest(request, gone.signal), body, reader))
+  })
+}
+
+export default mcp
+
+function isInitialize (body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'initialize'
+}
+
+function refusal (message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } }, { status: 400 })
+}
+
+/** The request without its body, as the SDK wants it. */
+function webRequest (request: FastifyRequest, signal: AbortSignal): Request {
+  const headers = new Headers({ accept: 'application/json, text/event-stream' }) // which all clients read, whatever they say
+  for (const [name, value] of Object.entries(request.headers)) if (HEADERS.test(name)) headers.set(name, [value].flat().join(', '))
+  return new Request('http://localhost/mcp', { method: 'POST', headers, signal })
+}

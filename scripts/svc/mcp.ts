@@ -1,0 +1,54 @@
+import { Writable } from 'node:stream'
+import { buildApp } from '../../app.js'
+import { wordsOf } from '../../schemas/errors.js'
+import { appOptions } from './app-options.js'
+import { type ServingArgs, blaming, refuseContradiction } from './flags.js'
+import { checkFolders, leaveThread } from './folders.js'
+import { survive } from './leave.js'
+import { logger } from './log.js'
+
+// Whoever closes the input waits for nothing any more.
+const CLOSING = 5000
+
+/** Serves one client of the Model Context Protocol until its input ends. Nothing listens, and standard output has nothing else. */
+export async function mcp (args: ServingArgs): Promise<number> {
+  const output = ownOutput()
+  const ended = endOfInput()
+  let app
+  try {
+    refuseContradiction(args)
+    await checkFolders(args)
+    app = await buildApp({ ...appOptions(args, args.pull), logger: await logger(args.debug, process.stderr), drain: 0 })
+    await app.ready()
+    survive(app)
+    const tools = await app.mcp()
+    tools.pipe(process.stdin, output)
+  } catch (error) {
+    await app?.close()
+    console.error(`svc did not start. ${blaming(wordsOf(error))}`)
+    if (args.debug) console.error(error)
+    leaveThread(error)
+    return 1
+  }
+  await ended
+  setTimeout(() => process.exit(), CLOSING).unref() // an agent that never lets go
+  await app.close()
+  return 0
+}
+
+/** Standard output for the protocol alone: what an agent prints goes where the log goes. */
+function ownOutput (): Writable {
+  const write = process.stdout.write.bind(process.stdout)
+  const output = new Writable({ write: (chunk: Buffer, _encoding, done) => { write(chunk, done) } })
+  process.stdout.write = process.stderr.write.bind(process.stderr)
+  return output
+}
+
+function endOfInput (): Promise<void> {
+  return new Promise(resolve => {
+    const end = () => resolve()
+    process.stdin.once('end', end).once('close', end).once('error', end)
+    process.stdout.once('error', end) // the client is gone
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
+  })
+}
