@@ -9,11 +9,19 @@ const integer = (options: Type.TNumberOptions) => Type.Optional(Type.Unsafe<numb
 const boolean = (options: Type.TSchemaOptions) => Type.Optional(Type.Unsafe<boolean | null>({ ...options, type: ['boolean', 'null'] }))
 
 const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() })
-export type TextPart = Type.Static<typeof TextPart>
+// Agents work with text: in the place of such a part they find a line that says so.
+const ImagePart = Type.Object({ type: Type.Literal('image_url') })
+const AudioPart = Type.Object({ type: Type.Literal('input_audio') })
+const FilePart = Type.Object({ type: Type.Literal('file') })
+export type ContentPart = Type.Static<typeof TextPart> | Type.Static<typeof ImagePart> | Type.Static<typeof AudioPart> | Type.Static<typeof FilePart>
 
-const parts = { type: 'object', discriminator: { propertyName: 'type' }, required: ['type'], oneOf: [TextPart] }
-const Content = Type.Unsafe<string | TextPart[]>({ type: ['string', 'array'], items: parts, description: 'Text, or an array of text parts' })
-const ContentOrNull = Type.Unsafe<string | TextPart[] | null>({ type: ['string', 'array', 'null'], items: parts })
+const parts = {
+  type: 'object', discriminator: { propertyName: 'type' }, required: ['type'], oneOf: [TextPart, ImagePart, AudioPart, FilePart]
+}
+const Content = Type.Unsafe<string | ContentPart[]>({
+  type: ['string', 'array'], items: parts, description: 'Text, or an array of parts, of which those that are text are read'
+})
+const ContentOrNull = Type.Unsafe<string | ContentPart[] | null>({ type: ['string', 'array', 'null'], items: parts })
 
 const PlainMessage = Type.Object({
   role: Type.Enum(['system', 'user', 'developer'], { description: 'developer is treated as system' }),

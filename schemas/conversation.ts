@@ -1,20 +1,24 @@
 import type { Acceptable, AgentRequest, Message } from '../agents/types.js'
-import type { ChatMessage, ChatRequest, TextPart } from './chat.js'
+import type { ChatMessage, ChatRequest, ContentPart } from './chat.js'
 import { InvalidRequest } from './errors.js'
 import { nestsTooDeeply } from './nesting.js'
+import { Texts } from './parts.js'
 import { settingsOf } from './settings.js'
 
 /** What an agent that accepts these settings is given for a request: plain strings, null as absent, defaults filled in. */
 export function agentRequest (body: ChatRequest, accepts: readonly Acceptable[]): AgentRequest {
   const sampling = { temperature: body.temperature ?? 0.7, top_p: body.top_p ?? 1 }
-  const request: AgentRequest = { messages: body.messages.map(message), ...sampling, ...settingsOf(body, accepts) }
+  const texts = new Texts()
+  const messages = body.messages.map((given, index) => message(given, { index, texts }))
+  texts.check('messages')
+  const request: AgentRequest = { messages, ...sampling, ...settingsOf(body, accepts) }
   const limit = Math.min(body.max_tokens ?? Infinity, body.max_completion_tokens ?? Infinity)
   if (limit < Infinity) request.max_tokens = limit
   return request
 }
 
-function message (given: ChatMessage, index: number): Message {
-  const content = textOf(given.content)
+function message (given: ChatMessage, { index, texts }: { index: number, texts: Texts }): Message {
+  const content = textOf(given.content, texts)
   switch (given.role) {
     case 'assistant': {
       const calls = given.tool_calls
@@ -28,7 +32,7 @@ function message (given: ChatMessage, index: number): Message {
   }
 }
 
-function textOf (content: string | TextPart[] | null): string {
-  if (typeof content === 'string') return content
-  return content === null ? '' : content.map(part => part.text).join('')
+function textOf (content: string | ContentPart[] | null, texts: Texts): string {
+  if (typeof content === 'string') return texts.take(content)
+  return content === null ? '' : content.map(part => part.type === 'text' ? texts.take(part.text) : texts.standIn(part.type) ?? '').join('')
 }

@@ -125,7 +125,7 @@ void t.test('the service takes what the description takes, and refuses what it r
     base, { ...base, temperature: 0, top_p: 1, max_tokens: 5, stream: null }, { ...base, anything: {} }, { ...base, messages: [{ role: 'developer', content: [{ type: 'text', text: 'a' }] }, ...base.messages] },
     { ...base, messages: [{ role: 'assistant', content: null, tool_calls: [{}] }, { role: 'tool', content: 'x', tool_call_id: 'c' }, ...base.messages] },
     {}, { ...base, model: 5 }, { ...base, messages: [] }, { ...base, messages: [5] }, { ...base, messages: [{ role: 'bot', content: 'hi' }] }, { ...base, messages: [{ role: 'user' }] },
-    { ...base, messages: [{ role: 'user', content: null }] }, { ...base, messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, { ...base, temperature: 3 }, { ...base, top_p: -1 },
+    { ...base, messages: [{ role: 'user', content: null }] }, { ...base, messages: [{ role: 'user', content: [{ type: 'video' }] }] }, { ...base, temperature: 3 }, { ...base, top_p: -1 },
     { ...base, max_tokens: 0 }, { ...base, max_tokens: 1.5 }, { ...base, stream: 'true' }, { ...base, stream_options: { include_usage: 1 } }
   ]
   for (const request of requests) {

@@ -95,8 +95,23 @@ void t.test('text parts are joined without a separator, and the agent gets a str
   ])
 })
 
-void t.test('a part that is no text is refused by its name', async t => {
-  for (const type of ['image_url', 'input_audio', 'file', 'refusal', '', 'TEXT']) {
+void t.test('an image, a recording or a file is left out, and a line says so', async t => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
+  const { messages } = await seen(t, { messages: [
+    { role: 'user', content: [{ type: 'text', text: 'What is this?' }, image] },
+    { role: 'user', content: [{ type: 'input_audio', input_audio: { data: '', format: 'wav' } }, { type: 'file', file: { file_id: 'f' } }] },
+    LAST
+  ] })
+  t.strictSame(messages, [
+    { role: 'user', content: 'What is this?\n[an image that cannot be read here]\n' },
+    { role: 'user', content: '\n[a recording that cannot be read here]\n\n[a file that cannot be read here]\n' },
+    LAST
+  ])
+  await refused(t, { ...GOOD, messages: [{ role: 'user', content: [image] }] }, /^messages must hold a text: images, recordings and files are left out/)
+})
+
+void t.test('a part of another type is refused by its name', async t => {
+  for (const type of ['refusal', '', 'TEXT']) {
     await refused(t, { ...GOOD, messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }, { type, [type]: {} }] }] }, new RegExp(`^messages\\[0\\]\\.content\\[1\\] .*"${type}"`))
   }
   await refused(t, { ...GOOD, messages: [{ role: 'user', content: [{ type: 'x'.repeat(10_000) }] }] }, /^.{20,300}$/)
