@@ -40,7 +40,7 @@ async function connect (t: Test, flags: string[] = SCRIPTED): Promise<{ client: 
 }
 
 async function until (condition: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 10_000; !condition();) {
+  for (const end = Date.now() + 60_000; !condition();) {
     if (Date.now() > end) throw new Error(`did not come true: ${what}`)
     await new Promise(resolve => setTimeout(resolve, 20))
   }
@@ -134,7 +134,7 @@ for (const way of ['its input ends', 'it gets SIGTERM', 'its reader is gone'] as
     }
     const [code] = await once(child, 'exit') as [number]
     t.equal(code, 0)
-    t.ok(performance.now() - since < 5000)
+    t.ok(performance.now() - since < 10_000)
     t.equal(seen(), 'began;aborted;')
   })
 }
