@@ -42,7 +42,7 @@ void t.test('several folders of agents are read in the order in which they are g
   t.same(await idsOf(t, one, two, one), ['z', 'a'])
 })
 
-void t.test('what is no agent is passed over: loose files, folders without an index, hidden ones, node_modules', async t => {
+void t.test('loose files, folders without an index, hidden folders and node_modules are not loaded as agents', async t => {
   const dir = write(tempFolder(t), {
     ...agentFiles('real'),
     'loose.mjs': 'throw new Error("a loose file was loaded")',
@@ -59,12 +59,12 @@ void t.test('what is no agent is passed over: loose files, folders without an in
   t.same(await idsOf(t, dir), ['real'])
 })
 
-void t.test('a folder that is passed over for want of an index is told in the log', async t => {
+void t.test('the log names a folder that is ignored because it has no index', async t => {
   const dir = write(tempFolder(t), { 'no-index/agent.mjs': '' })
   const lines: string[] = []
   const app = await buildApp({ agentsDirs: [dir], logger: { level: 'warn', stream: { write: (line: string) => { lines.push(line) } } } })
   t.teardown(() => app.close())
-  t.match(lines.map(line => JSON.parse(line).msg), [/no-index has no index file.*passed over/])
+  t.match(lines.map(line => JSON.parse(line).msg), [/no-index has no index file, so it is not loaded/])
 })
 
 void t.test('a folder that is a link is an agent, one whose link leads nowhere is not', async t => {
@@ -277,10 +277,10 @@ const REFUSED: Array<[string, { index?: string, agent?: string }, RegExp]> = [
   ['no reply()', { agent: classOf(LIMITS) }, /no method reply\(\)/],
   ['no modelInfo()', { agent: classOf(REPLY) }, /no method modelInfo\(\)/],
   ['a modelInfo() that throws', { agent: classOf(`${REPLY} modelInfo () { throw new Error("info reason") }`) }, /info reason/],
-  ['a modelInfo() without a result', { agent: classOf(`${REPLY} modelInfo () {}`) }, /modelInfo\(\) must tell max_input_tokens/],
-  ['a modelInfo() that gives a promise', { agent: classOf(`${REPLY} async modelInfo () { return { max_input_tokens: 1, max_output_tokens: 1 } }`) }, /modelInfo\(\) must tell max_input_tokens/],
-  ['no max_input_tokens', { agent: classOf(`${REPLY} modelInfo () { return { max_output_tokens: 1 } }`) }, /modelInfo\(\) must tell max_input_tokens/],
-  ['no max_output_tokens', { agent: classOf(`${REPLY} modelInfo () { return { max_input_tokens: 1 } }`) }, /modelInfo\(\) must tell max_output_tokens/],
+  ['a modelInfo() without a result', { agent: classOf(`${REPLY} modelInfo () {}`) }, /modelInfo\(\) must return max_input_tokens/],
+  ['a modelInfo() that gives a promise', { agent: classOf(`${REPLY} async modelInfo () { return { max_input_tokens: 1, max_output_tokens: 1 } }`) }, /modelInfo\(\) must return max_input_tokens/],
+  ['no max_input_tokens', { agent: classOf(`${REPLY} modelInfo () { return { max_output_tokens: 1 } }`) }, /modelInfo\(\) must return max_input_tokens/],
+  ['no max_output_tokens', { agent: classOf(`${REPLY} modelInfo () { return { max_input_tokens: 1 } }`) }, /modelInfo\(\) must return max_output_tokens/],
   ['a limit of 0', { agent: classOf(`${REPLY} modelInfo () { return { max_input_tokens: 1, max_output_tokens: 0 } }`) }, /max_output_tokens as a whole number above 0/],
   ['a limit that is no whole number', { agent: classOf(`${REPLY} modelInfo () { return { max_input_tokens: 1.5, max_output_tokens: 1 } }`) }, /max_input_tokens as a whole number/],
   ['a limit that is a text', { agent: classOf(`${REPLY} modelInfo () { return { max_input_tokens: '1', max_output_tokens: 1 } }`) }, /max_input_tokens as a whole number/],

@@ -1,4 +1,4 @@
 import type { RunView } from '../../../plugins/runs/run.js'
 
-/** What both kinds of reply are made of. */
+/** What the JSON reply and the stream have in common. */
 export interface Answer { run: RunView, model: string }

@@ -5,11 +5,13 @@ import type { ChatCompletion, ToolCall } from '../../../schemas/chat.js'
 import { AgentFailed, ServiceError } from '../../../schemas/errors.js'
 import type { Answer } from './answer.js'
 
-const BEAT = 10_000
+const INTERVAL = 10_000
 
-/** The reply as one JSON body: the same events as a stream's, collected. */
-export async function collect (reply: FastifyReply, { run, model, beats }: Answer & { beats: Beats }): Promise<ChatCompletion | FastifyReply> {
-  const beat = beats.add(reply)
+/** The reply as one JSON body: it collects the same events that a stream would send. */
+export async function collect (
+  reply: FastifyReply, { run, model, keepAlives }: Answer & { keepAlives: KeepAlives }
+): Promise<ChatCompletion | FastifyReply> {
+  const keepAlive = keepAlives.add(reply)
   let content = ''
   const calls: ToolCall[] = []
   try {
@@ -28,13 +30,13 @@ export async function collect (reply: FastifyReply, { run, model, beats }: Answe
       choices: [{ index: 0, message, finish_reason: run.finish }],
       usage: usage instanceof Promise ? await usage : usage
     }
-    return beat.begun ? beat.end(completion) : completion
+    return keepAlive.begun ? keepAlive.end(completion) : completion
   } catch (error) {
-    if (error instanceof RunAborted) return reply.hijack() // nobody is there to be told
-    if (!beat.begun) throw error
-    return beat.end((error instanceof ServiceError ? error : new AgentFailed(error)).body) // the status has gone out as 200
+    if (error instanceof RunAborted) return reply.hijack() // the client has gone: nothing is sent
+    if (!keepAlive.begun) throw error
+    return keepAlive.end((error instanceof ServiceError ? error : new AgentFailed(error)).body) // the status 200 has been sent already
   } finally {
-    beats.delete(beat)
+    keepAlives.delete(keepAlive)
   }
 }
 
@@ -42,8 +44,8 @@ function add (calls: ToolCall[], { index, id = '', name = '', arguments: args }:
   (calls[index] ??= { id, type: 'function', function: { name, arguments: '' } }).function.arguments += args
 }
 
-/** Node's clients give up after 300 s without a byte. White space before the JSON is no part of it. */
-class Beat {
+/** Keeps one reply alive: Node's clients give up after 300 s without a byte, and JSON may have white space before it. */
+class KeepAlive {
   begun = false
   readonly #reply: FastifyReply
   #due: number
@@ -53,14 +55,16 @@ class Beat {
     this.#due = performance.now() + after
   }
 
-  beat (now: number): void {
+  /** Sends a space if one is due. The first one is sent after the response head. */
+  send (now: number): void {
     if (now < this.#due) return
-    this.#due = now + BEAT
+    this.#due = now + INTERVAL
     const { raw } = this.#reply
     if (!this.begun) {
       this.#reply.hijack()
       this.begun = true
-      raw.writeHead(200, { ...this.#reply.getHeaders() as NodeJS.Dict<string | string[]>, 'content-type': 'application/json; charset=utf-8' })
+      const headers = this.#reply.getHeaders() as NodeJS.Dict<string | string[]>
+      raw.writeHead(200, { ...headers, 'content-type': 'application/json; charset=utf-8' })
     }
     raw.write(' ')
   }
@@ -71,33 +75,33 @@ class Beat {
   }
 }
 
-/** One timer for all replies in the making: most are there long before their first beat. */
-export class Beats {
+/** One timer for all unfinished JSON replies: most of them are finished long before their first keep-alive. */
+export class KeepAlives {
   readonly #after: number
-  readonly #waiting = new Set<Beat>()
+  readonly #waiting = new Set<KeepAlive>()
   #timer: NodeJS.Timeout | undefined
 
   constructor (after: number) {
     this.#after = after
   }
 
-  add (reply: FastifyReply): Beat {
-    const beat = new Beat(reply, this.#after)
-    this.#waiting.add(beat)
-    this.#timer ??= setInterval(() => this.#look(), Math.min(Math.max(this.#after / 10, 10), 1000)).unref()
-    return beat
+  add (reply: FastifyReply): KeepAlive {
+    const keepAlive = new KeepAlive(reply, this.#after)
+    this.#waiting.add(keepAlive)
+    this.#timer ??= setInterval(() => this.#sendDue(), Math.min(Math.max(this.#after / 10, 10), 1000)).unref()
+    return keepAlive
   }
 
-  delete (beat: Beat): void {
-    this.#waiting.delete(beat)
+  delete (keepAlive: KeepAlive): void {
+    this.#waiting.delete(keepAlive)
   }
 
-  #look (): void {
+  #sendDue (): void {
     if (this.#waiting.size === 0) {
       clearInterval(this.#timer)
       this.#timer = undefined
     }
     const now = performance.now()
-    for (const beat of this.#waiting) beat.beat(now)
+    for (const keepAlive of this.#waiting) keepAlive.send(now)
   }
 }

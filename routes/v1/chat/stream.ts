@@ -6,11 +6,13 @@ import { ChunkWriter, DONE, errorEvent } from '../../../schemas/chunks.js'
 import { AgentFailed, ServiceError } from '../../../schemas/errors.js'
 import type { Answer } from './answer.js'
 
-// Until then an agent that fails is answered with its status.
+// An agent that fails within this time is answered with an HTTP status instead of a stream (milliseconds).
 const START_AFTER = 250
 
 /** The reply as server-sent events. */
-export async function stream (reply: FastifyReply, { run, model, includeUsage }: Answer & { includeUsage: boolean }): Promise<FastifyReply> {
+export async function stream (
+  reply: FastifyReply, { run, model, includeUsage }: Answer & { includeUsage: boolean }
+): Promise<FastifyReply> {
   const chunks = new ChunkWriter({ id: run.id, created: run.created, model })
   let out: EventStream | undefined
   let text = ''
@@ -41,7 +43,7 @@ export async function stream (reply: FastifyReply, { run, model, includeUsage }:
     void end.write(DONE)
     end.end()
   } catch (error) {
-    if (error instanceof RunAborted) return reply.hijack() // nobody is there to be told
+    if (error instanceof RunAborted) return reply.hijack() // the client has gone: nothing is sent
     if (!out) throw error
     const failure = error instanceof ServiceError && error.code === 'agent_error' ? error : new AgentFailed(error)
     void out.write(errorEvent(failure.body))
