@@ -88,5 +88,5 @@ void t.test('the engine of the service calls tools and writes JSON for the SDK',
   const json = await client.chat.completions.create(asking({ response_format: { type: 'json_schema', json_schema: { name: 'x', schema } }, max_tokens: 200 }))
   t.match(JSON.parse(json.choices[0]?.message.content ?? ''), { ok: Boolean })
   const unfit = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'string', pattern: 'a' } } }
-  t.match((await refusal(t, await post(asking({ response_format: unfit })), 500, 'agent_error', 'internal_error')).message, /response_format\.json_schema\.schema\.pattern cannot be kept by the engine/)
+  t.match((await refusal(t, await post(asking({ response_format: unfit })), 500, 'agent_error', 'internal_error')).message, /response_format\.json_schema\.schema\.pattern is not supported by the engine/)
 })

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { InferredOptionTypes, Options } from 'yargs'
 import { modelsFolder } from '../../plugins/backend/models/store.js'
-import { DEADLINES } from '../../plugins/backend/patience.js'
+import { DEADLINES } from '../../plugins/backend/call-timeout.js'
 import { LOCAL_SERVERS } from '../../plugins/backend/search.js'
 import { inKebabCase } from './wrong-arguments.js'
 

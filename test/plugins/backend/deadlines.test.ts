@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { HttpBackend } from '../../../plugins/backend/http-backend.js'
-import { DEADLINES, type Deadlines } from '../../../plugins/backend/patience.js'
+import { DEADLINES, type Deadlines } from '../../../plugins/backend/call-timeout.js'
 import { type Call, startBackend } from '../../support/backend.js'
 import { silent } from '../../support/log.js'
 import { until } from '../../support/service.js'

@@ -40,7 +40,7 @@ void t.test('all five are found beside one another, and told apart by what they 
   const servers = await Promise.all(KINDS.map(async kind => await startDialect(t, kind, 40960)))
   const { found } = await search(servers.map(({ url }) => url), {})
   t.same(found.map(({ seen }) => seen.server.kind), [...KINDS])
-  t.same(found.map(({ seen }) => seen.sight.model), KINDS.map(kind => MODELS[kind]))
+  t.same(found.map(({ seen }) => seen.modelState.model), KINDS.map(kind => MODELS[kind]))
 })
 
 void t.test('what can be used at once comes before what must load a model, and that before what cannot be used', async t => {

@@ -117,7 +117,7 @@ void t.test('a reply of JSON is JSON, and fits its schema, however the model wou
 void t.test('what the engine cannot keep is refused by the name of the field', async t => {
   const format = (schema: Record<string, unknown>) => ({ response_format: { type: 'json_schema' as const, json_schema: { schema } } })
   for (const [more, message] of [
-    [format({ type: 'object', properties: { age: { type: 'integer', minimum: 3 } } }), /^response_format\.json_schema\.schema\.properties\.age\.minimum cannot be kept.*--backend-url/],
+    [format({ type: 'object', properties: { age: { type: 'integer', minimum: 3 } } }), /^response_format\.json_schema\.schema\.properties\.age\.minimum is not supported.*--backend-url/],
     [format({ type: 'string', pattern: '^a' }), /schema\.pattern cannot/],
     [format({ type: 'sting' }), /schema\.type must be one of/],
     [format({ $ref: '#/$defs/none' }), /schema\.\$ref leads nowhere/],
