@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Outcome, Sandbox, Value } from '../../../agents/types.js'
-import { print } from '../../../agents/svc-code/draft/prints.js'
+import { print } from '../../../agents/svc-code/draft/comparable.js'
 import { expectations } from '../../../agents/svc-code/examples/expectations.js'
 import type { Assertion } from '../../../agents/svc-code/languages/profile.js'
 import { PYTHON } from '../../../agents/svc-code/languages/python/index.js'

@@ -3,13 +3,13 @@ import { readExamples } from '../../../agents/svc-code/examples/read.js'
 import { ARROWS, GIVES, RAISES } from '../../../agents/svc-code/examples/signs.js'
 import { callOf, literalAt, sourceOf } from '../../../agents/svc-code/examples/literals.js'
 import { PROFILES } from '../../../agents/svc-code/languages/index.js'
-import { readTalk } from '../../../agents/svc-code/talk.js'
+import { readConversation } from '../../../agents/svc-code/conversation.js'
 
 const [PYTHON, TYPESCRIPT] = PROFILES as [typeof PROFILES[number], typeof PROFILES[number]]
 
 /** The examples of a request, as one line each. */
 function found (asked: string, names: Record<string, string[] | undefined>, profile = PYTHON, isScript = false): string[] {
-  const talk = readTalk([{ role: 'user', content: asked }], PROFILES)
+  const talk = readConversation([{ role: 'user', content: asked }], PROFILES)
   const { calls, runs } = readExamples(talk, { profile, names: new Map(Object.entries(names)), isScript })
   return [
     ...calls.map(({ expression, wanted, setup }) => `${setup === undefined ? '' : `${setup}; `}${expression} ${wanted.type === 'value' ? `= ${wanted.source}` : wanted.type === 'raises' ? `raises ${wanted.name ?? ''}` : 'holds'}`),

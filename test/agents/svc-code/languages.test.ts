@@ -1,9 +1,9 @@
 import t from 'tap'
 import { PROFILES } from '../../../agents/svc-code/languages/index.js'
 import { codeOf, isOpen } from '../../../agents/svc-code/languages/code.js'
-import { NAMES, saidLanguage } from '../../../agents/svc-code/languages/said.js'
+import { NAMES, requestedLanguage } from '../../../agents/svc-code/languages/requested-language.js'
 import { FRAMEWORKS } from '../../../agents/svc-code/languages/words.js'
-import { readTalk } from '../../../agents/svc-code/talk.js'
+import { readConversation } from '../../../agents/svc-code/conversation.js'
 
 const [PYTHON, TYPESCRIPT] = PROFILES as [typeof PROFILES[number], typeof PROFILES[number]]
 
@@ -98,7 +98,7 @@ void t.test('names of files never shadow a library', async t => {
 })
 
 void t.test('a language is said outright by its name, a framework, a file, a fence; or it was not', async t => {
-  const said = (...turns: string[]) => saidLanguage(readTalk(turns.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })), PROFILES), PROFILES)?.name
+  const said = (...turns: string[]) => requestedLanguage(readConversation(turns.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })), PROFILES), PROFILES)?.name
   for (const [, , name, example] of NAMES) t.equal(said(example), name, example)
   for (const [, id, example] of FRAMEWORKS) t.equal(said(example), PROFILES.find(profile => profile.id === id)?.name, example)
   const cases: [string, string | undefined][] = [

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { PROFILES } from '../../../agents/svc-code/languages/index.js'
-import { type Came, type Hints, mayBeProgram, whatCame } from '../../../agents/svc-code/reply/came.js'
+import { type ParsedReply, type Hints, mayBeProgram, parseReply } from '../../../agents/svc-code/reply/parse-reply.js'
 import { Cleaner, clean } from '../../../agents/svc-code/reply/clean.js'
 import { isPath, partsOf, pathLine } from '../../../agents/svc-code/reply/fences.js'
 import { isElided } from '../../../agents/svc-code/reply/gaps.js'
@@ -10,8 +10,8 @@ const fence = (code: string, tag = 'python') => `\`\`\`${tag}\n${code}\n\`\`\``
 const DEF = 'def add(a, b):\n    return a + b'
 
 const hints = (text = '', known: string[] = []): Hints => ({ profiles: PROFILES, mentions: name => text.split(/\W+/).includes(name), isKnown: name => known.includes(name) })
-const read = (text: string, asked = '', known: string[] = []): Came => whatCame({ ...clean(text), finish: 'stop', loops: false }, hints(asked, known))
-const filesOf = (came: Came) => came.type === 'programs' ? came.draft.files.map(({ path, source }) => ({ path, source })) : came.type
+const read = (text: string, asked = '', known: string[] = []): ParsedReply => parseReply({ ...clean(text), finish: 'stop', loops: false }, hints(asked, known))
+const filesOf = (came: ParsedReply) => came.type === 'programs' ? came.draft.files.map(({ path, source }) => ({ path, source })) : came.type
 
 void t.test('the parts of a reply, one after the other, are the reply', async t => {
   const replies = [
@@ -85,7 +85,7 @@ void t.test('code without a fence, in a tool call, in tags', async t => {
 })
 
 void t.test('a reply that broke off in its program is lost; parts left out are seen', async t => {
-  t.same(whatCame({ ...clean('```python\ndef add(a, b):\n    return (a +'), finish: 'length', loops: false }, hints('add')), { type: 'lost', why: 'cut' })
+  t.same(parseReply({ ...clean('```python\ndef add(a, b):\n    return (a +'), finish: 'length', loops: false }, hints('add')), { type: 'lost', why: 'cut' })
   for (const line of ['# ... rest of the code stays the same', '// ... existing code ...', '# unchanged', '// rest of the file unchanged', '# ...', '# Rest bleibt unverändert']) t.ok(isElided(`x = 1\n${line}\n`), line)
   for (const line of ['# the remaining items are sorted', '# same length as before the call?', '# TODO', '// returns the rest']) t.notOk(isElided(`x = 1\n${line}\n`), line)
 })

@@ -1,13 +1,13 @@
 import { readExamples } from '../../../agents/svc-code/examples/read.js'
 import { PROFILES } from '../../../agents/svc-code/languages/index.js'
-import { saidLanguage } from '../../../agents/svc-code/languages/said.js'
-import { mayBeProgram, whatCame } from '../../../agents/svc-code/reply/came.js'
+import { requestedLanguage } from '../../../agents/svc-code/languages/requested-language.js'
+import { mayBeProgram, parseReply } from '../../../agents/svc-code/reply/parse-reply.js'
 import { Cleaner } from '../../../agents/svc-code/reply/clean.js'
 import { Outlet } from '../../../agents/svc-code/reply/outlet.js'
 import { pathsOf } from '../../../agents/svc-code/delivery/names.js'
 import { suitesOf } from '../../../agents/svc-code/project/tests.js'
 import { type ProjectKind, SCAFFOLDS, scaffoldOf } from '../../../agents/svc-code/scaffolds/index.js'
-import { readTalk } from '../../../agents/svc-code/talk.js'
+import { readConversation } from '../../../agents/svc-code/conversation.js'
 import { FrameReader } from '../../../plugins/sandbox/frames.js'
 import { Reasoning } from '../../../plugins/backend/reasoning.js'
 import { StopTexts } from '../../../plugins/backend/embedded/child/stop-texts.js'
@@ -28,9 +28,9 @@ function inParts (text: string, take: (part: string) => unknown): void {
 }
 
 const HINTS = { profiles: PROFILES, mentions: (name: string) => name === 'f', isKnown: (name: string) => name === 'a' }
-const talkOf = (text: string) => readTalk([{ role: 'user', content: text }], PROFILES)
+const talkOf = (text: string) => readConversation([{ role: 'user', content: text }], PROFILES)
 
-const cameOf = (text: string) => whatCame({ text, onlyThought: false, finish: 'stop', loops: false }, HINTS)
+const cameOf = (text: string) => parseReply({ text, onlyThought: false, finish: 'stop', loops: false }, HINTS)
 // Wherever a scaffold looks, with what it looks for behind it.
 const PROJECT = ['app/main.py', 'app/cli.py', 'config/settings.py', 'src/app.ts', 'src/cli.ts', 'src/App.tsx', 'src/App.vue']
 const filesOf = (text: string) => Object.fromEntries(PROJECT.map(path => [path, text]))
@@ -57,10 +57,10 @@ export const FURTHER: Readonly<Record<string, Call>> = {
     inParts(text, part => outlet.push(part))
     return outlet.end()
   },
-  whatCame: cameOf,
+  parseReply: cameOf,
   pathsOf: text => { const came = cameOf(text); return came.type === 'programs' && pathsOf(came.draft, talkOf('x'), undefined) },
-  readTalk: talkOf,
-  saidLanguage: text => saidLanguage(talkOf(text), PROFILES),
+  readConversation: talkOf,
+  requestedLanguage: text => requestedLanguage(talkOf(text), PROFILES),
   ...Object.fromEntries(PROFILES.map(profile => [`readExamples, ${profile.name}`, (text: string) =>
     readExamples(talkOf(text), { profile, names: new Map([['f', ['a']]]), isScript: true })])),
   ...Object.fromEntries(Object.keys(SCAFFOLDS).map(kind => [`scaffoldOf, ${kind}`, (text: string) =>

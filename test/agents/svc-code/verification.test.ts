@@ -1,10 +1,10 @@
 import t from 'tap'
 import type { Diagnostic, RunReport, TestReport, TestResult } from '../../../agents/types.js'
-import { verdictOf } from '../../../agents/svc-code/delivery/verdict.js'
+import { verificationOf } from '../../../agents/svc-code/delivery/verification.js'
 import { ENGLISH } from '../../../agents/svc-code/delivery/words/words.js'
 import type { Candidate, Subject } from '../../../agents/svc-code/draft/candidate.js'
-import { whatIsWrong } from '../../../agents/svc-code/draft/findings.js'
-import type { Found, Oracle } from '../../../agents/svc-code/draft/search.js'
+import { problemsOf } from '../../../agents/svc-code/draft/problems.js'
+import type { SearchResult, Oracle } from '../../../agents/svc-code/draft/search.js'
 import type { Fault } from '../../../agents/svc-code/draft/trial.js'
 import type { Expectation } from '../../../agents/svc-code/examples/expectations.js'
 import { PYTHON } from '../../../agents/svc-code/languages/python/index.js'
@@ -35,11 +35,11 @@ function candidateOf (more: Partial<Candidate> = {}, source = SOURCE, path = 'f.
 }
 
 const subjectOf = (more: Partial<Subject> = {}): Subject =>
-  ({ profile: PYTHON, entry: 'f', examples: [], runs: [], tests: {}, beside: {}, long: undefined, isEdit: false, prelude: undefined, ...more })
+  ({ profile: PYTHON, entry: 'f', examples: [], runs: [], tests: {}, otherFiles: {}, long: undefined, isEdit: false, prelude: undefined, ...more })
 
-function said (candidate: Candidate, subject: Subject, { oracle = 'calls', chance = 0.99, drafts = 3, more = {} }: { oracle?: Oracle, chance?: number, drafts?: number, more?: Partial<Found> } = {}): string {
-  const found: Found = { best: { candidate, chance, cluster: [candidate], drafts, share: 1 }, candidates: [candidate], tests: [], cut: null, ...more }
-  return verdictOf(found, subject, oracle, null, ENGLISH).lines.join('\n')
+function said (candidate: Candidate, subject: Subject, { oracle = 'calls', chance = 0.99, drafts = 3, more = {} }: { oracle?: Oracle, chance?: number, drafts?: number, more?: Partial<SearchResult> } = {}): string {
+  const found: SearchResult = { best: { candidate, chance, cluster: [candidate], drafts, share: 1 }, candidates: [candidate], tests: [], cut: null, ...more }
+  return verificationOf(found, subject, oracle, null, ENGLISH).lines.join('\n')
 }
 
 const MEETS = { results: GIVES_1 }
@@ -57,11 +57,11 @@ const VERDICTS: [what: string, said: string, words: RegExp][] = [
   ['expected output that comes', said(candidateOf(started(ran({ stdout: '4\n' }))), subjectOf(RUNS)), /^verified: it was started here with your input, and it prints what you expect\./],
   ['expected output that does not', said(candidateOf(started(ran({ stdout: '5\n' }))), subjectOf(RUNS)), /^unverified: started with your input, it does not print what you expect\.\n- It printed:\n\n````text\n5\n````/],
   ['tests of the user that pass', said(candidateOf({ report: tests('passed', [test('passed')]) }), subjectOf(GIVEN)), /^verified: your tests were run here, and the one test passes\./],
-  ['tests that are not vouched for', said(candidateOf({ report: tests('passed', [test('passed')], { vouched: false, doubts: ['f.py:1: it reads the frames of its callers'] }) }), subjectOf(GIVEN)), /^unverified: the tests pass, but the code does what tests cannot be relied on beside: f\.py:1: it reads the frames/],
+  ['tests that are not vouched for', said(candidateOf({ report: tests('passed', [test('passed')], { vouched: false, doubts: ['f.py:1: it reads the frames of its callers'] }) }), subjectOf(GIVEN)), /^unverified: the tests pass, but the code does what tests cannot be relied on otherFiles: f\.py:1: it reads the frames/],
   ['tests of the user that fail', said(candidateOf({ report: tests('failed', [test('passed'), test('failed', 'test_g', 'AssertionError: 1 != 2')]) }), subjectOf(GIVEN)), /^unverified: 1 of your 2 tests pass[^]* {2}- test_g: AssertionError: 1 != 2/],
   ['tests of the draft', said(candidateOf({ own: tests('failed', [test('failed', 'test_own', 'no')]) }), subjectOf()), /- The tests in the answer: 0 of 1 pass; a test may be wrong itself\.\n {2}- test_own: no/],
   ['tests of the draft that were not run', said(candidateOf({ own: tests('not run', [], { message: 'not available here: flask' }) }), subjectOf()), /- The tests in the answer were not run: not available here: flask\./],
-  ['tests for the user\'s code', said(candidateOf({ own: tests('passed', [test('passed')]) }, 'from f import f\n\ndef test_f():\n    assert f(1) == 1\n', 'test_f.py'), subjectOf({ beside: { 'f.py': SOURCE } })), /^tested: the tests were run here against your code: 1 test pass/],
+  ['tests for the user\'s code', said(candidateOf({ own: tests('passed', [test('passed')]) }, 'from f import f\n\ndef test_f():\n    assert f(1) == 1\n', 'test_f.py'), subjectOf({ otherFiles: { 'f.py': SOURCE } })), /^tested: the tests were run here against your code: 1 test pass/],
   ['a missing library', said(candidateOf({ fault: fault('missing', '', ['numpy', 'scipy']) }), subjectOf()), /^unverified: `numpy`, `scipy` is not available here/],
   ['what is missing and has no name', said(candidateOf({ fault: fault('missing', 'it needs threads, which are not here') }), subjectOf()), /^unverified: it was not run: it needs threads/],
   ['a program that does not load', said(candidateOf({ fault: fault('load', 'SyntaxError: no\nmore'), check: { diagnostics: [], missing: ['numpy'] } }), subjectOf()), /^unverified: it does not load here: SyntaxError: no\n[^]*- Not available here: `numpy`\./],
@@ -86,7 +86,7 @@ const VERDICTS: [what: string, said: string, words: RegExp][] = [
 for (const [what, words, wanted] of VERDICTS) void t.test(`said of ${what}`, async t => { t.match(words, wanted) })
 
 void t.test('what is wrong is told to the model in the words of the tools that found it', async t => {
-  const wrong = (more: Partial<Candidate>, subject: Partial<Subject> = {}) => whatIsWrong(candidateOf(more), subjectOf(subject))
+  const wrong = (more: Partial<Candidate>, subject: Partial<Subject> = {}) => problemsOf(candidateOf(more), subjectOf(subject))
   t.equal(wrong({ fault: fault('load', 'NameError: x') }), 'It cannot be run:\nNameError: x (line 2)')
   t.match(wrong(MEETS, { examples: [expectation('2')] }), /^These examples failed:\n- `f\(1\)` should give `2`, but gives `1`$/)
   t.match(wrong({}, { examples: [expectation('2')] }), /should give `2`, and was not run/)
