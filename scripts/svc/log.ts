@@ -1,6 +1,6 @@
 import type { FastifyServerOptions } from 'fastify'
 
-/** Pretty on a terminal, JSON elsewhere. */
+/** The log: formatted for people on a terminal, JSON otherwise. */
 export async function logger (debug: boolean): Promise<FastifyServerOptions['logger']> {
   const level = debug ? 'debug' : 'info'
   if (!process.stdout.isTTY) return { level }

@@ -1,12 +1,12 @@
 export interface Names {
   name: string
   className: string
-  /** Where the test finds the service, and the agent its types. */
+  /** The module names by which the test imports the service, and the agent its types. */
   app: string
   types: string
 }
 
-/** The files of a new agent, as a person would write them. */
+/** The files of a new agent. */
 export function templates (names: Names, language: 'ts' | 'js'): Record<string, string> {
   const [index, agent] = language === 'ts' ? ['index.ts', 'agent.ts'] : ['index.mjs', 'agent.mjs']
   return {
@@ -18,7 +18,8 @@ export function templates (names: Names, language: 'ts' | 'js'): Record<string, 
 
 function indexOf ({ name, className }: Names, language: 'ts' | 'js'): string {
   const parameter = language === 'ts' ? 'fastify: FastifyInstance' : 'fastify'
-  return `${language === 'ts' ? "import type { FastifyInstance } from 'fastify'\n\n" : ''}// A Fastify plugin. It registers the agent under the model id that clients ask for.
+  const typeImport = language === 'ts' ? "import type { FastifyInstance } from 'fastify'\n\n" : ''
+  return `${typeImport}// A Fastify plugin. It registers the agent under the model id that clients ask for.
 export default async function (${parameter}) {
   fastify.agents.register('${name}', {
     class_name: '${name}.agent.${className}',
@@ -35,7 +36,7 @@ function typed ({ className, types }: Names): string {
 export class ${className} implements Agent {
   readonly greeting: string
 
-  // The init_params of the registration; a second argument holds { backend, log }.
+  // params: the init_params of the registration. The second argument is { backend, sandbox, log }.
   constructor (params: Record<string, unknown>) {
     this.greeting = String(params.greeting)
   }

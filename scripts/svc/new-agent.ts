@@ -10,19 +10,26 @@ import { type Names, templates } from './new-agent-templates.js'
 
 export const NEW_AGENT_FLAGS = {
   js: { type: 'boolean', default: false, describe: 'Write JavaScript instead of TypeScript' },
-  'agents-dir': { type: 'string', default: [], coerce: list, describe: 'Folder to write it into', defaultDescription: 'agents/ of the service' }
+  'agents-dir': {
+    type: 'string', default: [], coerce: list, describe: 'Folder to write it into', defaultDescription: 'agents/ of the service'
+  }
 } satisfies Record<string, Options>
 
 /** Writes a small agent that works, with its test. */
-export async function newAgent ({ name, js, 'agents-dir': dirs }: InferredOptionTypes<typeof NEW_AGENT_FLAGS> & { name: string }): Promise<number> {
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new UsageError(`"${name}" cannot be an agent's name: use small letters, digits and hyphens, such as my-agent.`)
+export async function newAgent (
+  { name, js, 'agents-dir': dirs }: InferredOptionTypes<typeof NEW_AGENT_FLAGS> & { name: string }
+): Promise<number> {
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) {
+    throw new UsageError(`"${name}" cannot be an agent's name: use small letters, digits and hyphens, such as my-agent.`)
+  }
   const [dir] = dirs
   const parent = dir === undefined ? join(ROOT, 'agents') : resolve(dir)
   const folder = join(parent, name)
   if (!existsSync(folder)) await refuseTaken(name, dirs.map(dir => resolve(dir)))
   await usable('--agents-dir', parent, canBeWritten)
   await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(error.code === 'EEXIST' ? `${folder} is there already: choose another name, or remove it.` : `${folder} cannot be made: ${error.message}`)
+    if (error.code === 'EEXIST') throw new UsageError(`${folder} is there already: choose another name, or remove it.`)
+    throw new UsageError(`${folder} cannot be made: ${error.message}`)
   })
   const isInside = !relative(ROOT, folder).startsWith('..')
   const names: Names = {
@@ -44,10 +51,11 @@ export async function newAgent ({ name, js, 'agents-dir': dirs }: InferredOption
   return 0
 }
 
-/** Two agents cannot have one id, and the start would be refused. */
+/** Throws if an agent with this id exists: with two of them, the service would not start. */
 async function refuseTaken (id: string, dirs: string[]): Promise<void> {
   const ids = await idsIn(dirs.filter(dir => existsSync(dir)))
-  if (ids.includes(id)) throw new UsageError(`The id ${id} is taken by an agent that is served already: choose another name. Taken are: ${ids.join(', ')}.`)
+  if (!ids.includes(id)) return
+  throw new UsageError(`The id ${id} is taken by an agent that is served already: choose another name. Taken are: ${ids.join(', ')}.`)
 }
 
 async function idsIn (agentsDirs: string[]): Promise<string[]> {
@@ -57,7 +65,7 @@ async function idsIn (agentsDirs: string[]): Promise<string[]> {
     await app.close()
     return ids
   } catch {
-    return await readdir(join(ROOT, 'agents')) // some agent is broken: the next start says which
+    return await readdir(join(ROOT, 'agents')) // an agent cannot be loaded: the next start says which one
   }
 }
 
@@ -66,7 +74,7 @@ function fromHere (path: string): string {
   return short === '' || short.startsWith('..') ? path : short
 }
 
-/** As a shell takes it for one word. */
+/** A path, quoted for a shell if necessary. */
 function quoted (path: string): string {
   if (process.platform === 'win32') return /[\s&()^;,=]/.test(path) ? `"${path}"` : path
   return /^[\w./:@%+,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
