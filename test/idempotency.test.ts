@@ -14,7 +14,7 @@ void t.test('a second request with the same key and body joins the run in flight
   t.equal(ends.size, before + 1, 'one run')
 })
 
-void t.test('a finished reply is given again, and counts its usage once', async t => {
+void t.test('a finished reply is sent again, and its usage is counted once', async t => {
   const { post } = await startService(t)
   const before = ends.size
   const body = script(['once', { type: 'usage', prompt_tokens: 1, completion_tokens: 1 }])

@@ -60,7 +60,7 @@ void t.test('no reply of the model stops the service', { timeout: 10 * DEADLINE 
   }
 })
 
-void t.test('a program of more than 256 KiB is none: it goes out as it came, and nothing is said of it', { timeout: DEADLINE }, async t => {
+void t.test('a program of more than 256 KiB is not examined: it is sent unchanged, without a verification', { timeout: DEADLINE }, async t => {
   reply = REPLIES['a program longer than 256 KiB'] ?? ''
   const text = await ask('Write a TypeScript function `sum(numbers)`.')
   t.ok(reply.startsWith(text), 'as much of it as max_output_tokens lets through')
@@ -72,7 +72,7 @@ void t.test('a prompt of more than 128 KiB goes to the model as it is', { timeou
   t.equal(await ask(`Write a function f.${' '.repeat(130 * 1024)}Then stop.`), 'Here you are.')
 })
 
-void t.test('quotes, comments and brackets are told from code where they are odd', async t => {
+void t.test('unusual quotes, comments and brackets are distinguished from code', async t => {
   const [python, typescript] = PROFILES
   const kinds = (source: string, id: 'python' | 'typescript') => (id === 'python' ? python : typescript)?.statements(source)
     .filter(({ kind }) => kind !== 'comment').map(({ kind, names }) => `${kind} ${names.join()}`)

@@ -13,7 +13,7 @@ function mode (content: string, more: Partial<AgentRequest> = {}): string {
   return modeOf(request, readConversation(request.messages, PROFILES))
 }
 
-void t.test('every rule holds for the text that it was taken from', async t => {
+void t.test('every rule matches its own example', async t => {
   for (const { example, source } of BACKGROUND) t.equal(mode(example), 'background', source)
   for (const { example, source } of RELAY) {
     t.equal(mode(example), 'relay', source)

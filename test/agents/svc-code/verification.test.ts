@@ -57,7 +57,7 @@ const VERDICTS: [what: string, said: string, words: RegExp][] = [
   ['expected output that comes', said(candidateOf(started(ran({ stdout: '4\n' }))), subjectOf(RUNS)), /^verified: it was started here with your input, and it prints what you expect\./],
   ['expected output that does not', said(candidateOf(started(ran({ stdout: '5\n' }))), subjectOf(RUNS)), /^unverified: started with your input, it does not print what you expect\.\n- It printed:\n\n````text\n5\n````/],
   ['tests of the user that pass', said(candidateOf({ report: tests('passed', [test('passed')]) }), subjectOf(GIVEN)), /^verified: your tests were run here, and the one test passes\./],
-  ['tests that are not vouched for', said(candidateOf({ report: tests('passed', [test('passed')], { vouched: false, doubts: ['f.py:1: it reads the frames of its callers'] }) }), subjectOf(GIVEN)), /^unverified: the tests pass, but the code does what tests cannot be relied on otherFiles: f\.py:1: it reads the frames/],
+  ['tests that are not vouched for', said(candidateOf({ report: tests('passed', [test('passed')], { vouched: false, doubts: ['f.py:1: it reads the frames of its callers'] }) }), subjectOf(GIVEN)), /^unverified: the tests pass, but the code does something that makes a pass unreliable: f\.py:1: it reads the frames/],
   ['tests of the user that fail', said(candidateOf({ report: tests('failed', [test('passed'), test('failed', 'test_g', 'AssertionError: 1 != 2')]) }), subjectOf(GIVEN)), /^unverified: 1 of your 2 tests pass[^]* {2}- test_g: AssertionError: 1 != 2/],
   ['tests of the draft', said(candidateOf({ own: tests('failed', [test('failed', 'test_own', 'no')]) }), subjectOf()), /- The tests in the answer: 0 of 1 pass; a test may be wrong itself\.\n {2}- test_own: no/],
   ['tests of the draft that were not run', said(candidateOf({ own: tests('not run', [], { message: 'not available here: flask' }) }), subjectOf()), /- The tests in the answer were not run: not available here: flask\./],
@@ -83,9 +83,9 @@ const VERDICTS: [what: string, said: string, words: RegExp][] = [
   ['a model that failed', said(candidateOf(), subjectOf(), { more: { cut: { why: 'failure', message: 'out of memory' } } }), /- The work ended early, since the language model failed: out of memory/]
 ]
 
-for (const [what, words, wanted] of VERDICTS) void t.test(`said of ${what}`, async t => { t.match(words, wanted) })
+for (const [what, words, wanted] of VERDICTS) void t.test(`the verification of ${what}`, async t => { t.match(words, wanted) })
 
-void t.test('what is wrong is told to the model in the words of the tools that found it', async t => {
+void t.test('the prompt for a repair describes the problems in the words of the tools that found them', async t => {
   const wrong = (more: Partial<Candidate>, subject: Partial<Subject> = {}) => problemsOf(candidateOf(more), subjectOf(subject))
   t.equal(wrong({ fault: fault('load', 'NameError: x') }), 'It cannot be run:\nNameError: x (line 2)')
   t.match(wrong(MEETS, { examples: [expectation('2')] }), /^These examples failed:\n- `f\(1\)` should give `2`, but gives `1`$/)

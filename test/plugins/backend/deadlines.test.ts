@@ -14,7 +14,7 @@ async function start (t: Test, deadlines: Partial<Deadlines>, answer: (call: Cal
   return { server, backend }
 }
 
-void t.test('unless told otherwise a model has minutes, for its first token and for each further one', async t => {
+void t.test('by default a model has minutes for its first token and for each further one', async t => {
   t.ok(DEADLINES.firstToken >= 600_000 && DEADLINES.nextToken >= 120_000)
 })
 

@@ -44,7 +44,7 @@ void t.test('a server that is found is used, and says where it is, why, and what
   t.equal(fine.calls.length, 1)
 })
 
-void t.test('an address that was given is the only one that is asked', async t => {
+void t.test('with --backend-url, only that address is asked', async t => {
   const found = await startDialect(t, 'ollama', 40960)
   const embedded = await engine(t, false)
   const backend = await choose(t, { url: `http://127.0.0.1:${await freePort()}`, candidates: [found.url] }, { embedded })
@@ -114,7 +114,7 @@ void t.test('a model that was named is run by the engine, whatever else is there
   t.same([server.paths, server.calls], [[], []])
 })
 
-void t.test('a server and a model of its own cannot both be named', async t => {
+void t.test('--backend-url and --model cannot be combined', async t => {
   const embedded = await engine(t, true)
   await t.rejects(chooseBackend({ url: 'http://127.0.0.1:9', candidates: [] }, { log: silent, embedded }), { message: /--backend-url and --model exclude each other/ })
   t.same(embedded.reasons, [])

@@ -32,7 +32,7 @@ for (const [server, text, tokens, context] of TEXTS) {
   })
 }
 
-void t.test('other refusals are not taken for it', async t => {
+void t.test('other refusals do not count as an overflow', async t => {
   for (const text of ['', '{"error":"model not found, try pulling it first"}', '{"error":{"message":"CUDA out of memory"}}', '{"error":{"message":"max_tokens must be at least 1"}}', '{"error":{"message":"context canceled"}}', '<html>413 Request Entity Too Large</html>', '{"error":"no such tool: context"}']) {
     t.equal(readOverflow(text), undefined, text)
   }
@@ -67,7 +67,7 @@ async function replyFrom (t: Test, kind: Kind, state: number, prompt_tokens: num
   return { server, reply: eventsFrom(backend.chat(ask(words(count)), never)).then(textOf) }
 }
 
-void t.test('Ollama that cut the conversation and said nothing is found out by what it counts', async t => {
+void t.test('a conversation that Ollama cut silently is detected by its prompt_tokens', async t => {
   // It told a context that is large enough, but a Modelfile or a new start made it smaller.
   for (const [read, sent] of [[2050, 7900], [4096, 7900], [2048, 16_000], [1026, 3000]] as const) {
     const { reply } = await replyFrom(t, 'ollama', 40960, read, sent)
@@ -75,7 +75,7 @@ void t.test('Ollama that cut the conversation and said nothing is found out by w
   }
 })
 
-void t.test('other vocabularies, other templates and figures that mean something else are not taken for that', async t => {
+void t.test('other vocabularies, other templates and figures with another meaning do not count as a cut conversation', async t => {
   for (const [read, sent] of [[7900, 7900], [6500, 7900], [9500, 7900], [10, 7900], [900, 900], [4096, 4200]] as const) {
     const { reply } = await replyFrom(t, 'ollama', 40960, read, sent)
     t.equal(await reply, 'A fine answer', `${read} of ${sent}`)

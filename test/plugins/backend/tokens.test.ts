@@ -57,7 +57,7 @@ void t.test('words are counted one by one with the figures of the encoder for th
   t.pass('as many for all of them')
 })
 
-void t.test('a text of words that were never met is counted like one of words that were', async t => {
+void t.test('a text of new words is counted like one of cached words', async t => {
   const numbered = Array.from({ length: 20_000 }, (_, i) => `name${i.toString(36)}`).join(' ')
   t.equal(await countTextTokens(numbered), await countTextTokens(numbered))
 })

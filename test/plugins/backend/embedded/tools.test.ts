@@ -27,7 +27,7 @@ function callsOf (events: BackendEvent[]): Array<{ name: string, arguments: stri
   return calls
 }
 
-void t.test('a model calls a tool in the words of its own template, and what it says before is text', async t => {
+void t.test('a model calls a tool in the form of its own template, and words before the call are text', async t => {
   const events = await say('How is the weather?', { tools: [WEATHER] })
   t.equal(textOf(events), 'Let me look.')
   const [call, ...others] = callsOf(events)
@@ -60,12 +60,12 @@ void t.test('a call that is asked for comes, of the tool that was named, and fit
   }
 })
 
-void t.test('where no call is wanted, the model is told of no tool', async t => {
+void t.test('with tool_choice none, the prompt contains no tools', async t => {
   const usage = async (more: Partial<BackendRequest>) => (await say(ANSWERS[0][0], more)).find(event => event.type === 'usage')
   t.same(await usage({ tools: [WEATHER], tool_choice: 'none' }), await usage({}))
 })
 
-void t.test('the model reads the results of its calls beside them', async t => {
+void t.test('the prompt contains the results of calls next to the calls', async t => {
   const call = (id: string, name: string, args: string) => ({ id, type: 'function', function: { name, arguments: args } })
   t.strictSame(historyOf([
     { role: 'system', content: 'Be brief' },

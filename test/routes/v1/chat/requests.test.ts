@@ -145,7 +145,7 @@ void t.test('tool fields on another role and unknown keys of a message are ignor
   t.strictSame(JSON.parse(body.choices[0].message.content).messages, [{ role: 'system', content: 'a' }, { role: 'assistant', content: 'b' }, { role: 'tool', content: 'c' }, LAST])
 })
 
-void t.test('what nests without end is refused or passed over, never an accident', async t => {
+void t.test('endless nesting is refused or ignored, and never crashes anything', async t => {
   const nest = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const withCalls = (calls: string) => `{"model":"scripted","messages":[{"role":"assistant","content":"a","tool_calls":${calls}},${JSON.stringify(LAST)}]}`
   t.equal((await post(withCalls(nest(20)))).status, 200)
