@@ -33,7 +33,9 @@ void t.test('the openai SDK gets a program from a model in this service, streami
   t.equal(text, PALINDROME)
   t.ok(pieces > 2, 'a short reply comes in one piece where the machine is busy')
   let more = 0
-  for await (const chunk of await client.chat.completions.create({ ...asking(ENDLESS), stream: true })) if (chunk.choices[0]?.delta.content && ++more > 5) break
+  for await (const chunk of await client.chat.completions.create({ ...asking(ENDLESS), stream: true })) {
+    if (chunk.choices[0]?.delta.content && ++more > 5) break
+  }
   t.ok(more > 5, 'a long one never')
   const cut = await client.chat.completions.create({ ...asking(ENDLESS), max_tokens: 7 })
   t.equal(cut.choices[0]?.finish_reason, 'length')

@@ -37,7 +37,9 @@ export interface HubOptions {
 }
 
 /** A hub of models on this machine: the manifest, the file's headers, and its storage at another path, as the real one has it. */
-export async function startHub (t: Test, content: Buffer, { serve = get => get.send(), told = {}, status = 302, silent = false }: HubOptions = {}): Promise<Hub> {
+export async function startHub (
+  t: Test, content: Buffer, { serve = get => get.send(), told = {}, status = 302, silent = false }: HubOptions = {}
+): Promise<Hub> {
   const sha256 = createHash('sha256').update(content).digest('hex')
   const gets: Get[] = []
   const server = createServer((request, response) => {

@@ -45,7 +45,8 @@ void t.test('a reply that is streamed is the one that is not, and the search is 
 
 void t.test('examples that never pass are reported with the wrong results, and nothing is claimed', { timeout: 120_000 }, async t => {
   const { talk } = await startTalk(t, { agentOptions: { max_model_calls: 4 } })
-  const { text, steps, claim } = await talk(part({ answer: [fence(WRONG)], write: [fence(WRONG)], repair: [fence(WRONG)], tests: [TESTS] }), ASKED)
+  const script = part({ answer: [fence(WRONG)], write: [fence(WRONG)], repair: [fence(WRONG)], tests: [TESTS] })
+  const { text, steps, claim } = await talk(script, ASKED)
   t.equal(claim, 'unverified')
   t.match(text, /2 of your 3 examples pass[^]*`clamp\(-1, 0, 3\)` should give `0`, but gives `-1`/)
   t.match(text, /return min\(x, high\)/, 'the first reply goes out all the same')

@@ -31,7 +31,8 @@ const REPLIES: Record<string, string> = {
 }
 
 let reply = ''
-const shared = startBackend(t, (call: Call) => say(reply)(call)).then(async backend => await startService(t, { backendUrl: backend.url, agentOptions: { max_model_calls: 1 } }))
+const shared = startBackend(t, (call: Call) => say(reply)(call)).then(async backend =>
+  await startService(t, { backendUrl: backend.url, agentOptions: { max_model_calls: 1 } }))
 
 async function ask (content: string, system?: string): Promise<string> {
   const { client, url } = await shared

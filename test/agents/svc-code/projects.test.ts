@@ -12,7 +12,13 @@ import { partsOf } from '../../../agents/svc-code/reply/fences.js'
 const started = startTalk(t)
 const fileOf = (call: Call) => /^File: (\S+)$/m.exec(lastOf(call))?.[1] ?? ''
 
-interface Lines { plan: string, files: Record<string, string>, tests?: Record<string, string>, repairs?: Record<string, string>, answer?: string }
+interface Lines {
+  plan: string
+  files: Record<string, string>
+  tests?: Record<string, string>
+  repairs?: Record<string, string>
+  answer?: string
+}
 
 /** Says what belongs to the file that a call is about. */
 function play ({ plan, files, tests = {}, repairs = {}, answer = '' }: Lines): Script {

@@ -31,7 +31,8 @@ void t.test('the tests of a library and of a command line pass; those that need 
   for (const kind of kinds) {
     const files = made(kind)
     const tests = Object.keys(files).filter(path => /(?:test_\w+\.py|\.test\.tsx?)$/.test(path))
-    const { outcome, cause, missing, message } = await sandbox.test({ language: SCAFFOLDS[kind].language, files, tests }, { signal, limits })
+    const job = { language: SCAFFOLDS[kind].language, files, tests }
+    const { outcome, cause, missing, message } = await sandbox.test(job, { signal, limits })
     if (['python-library', 'python-cli', 'typescript-library', 'node-cli', 'nextjs'].includes(kind)) t.equal(outcome, 'passed', `${kind}: ${message ?? ''}`)
     else t.ok(outcome === 'not run' && cause === 'not available' && missing.length > 0, `${kind}: ${outcome} ${cause ?? ''} ${message ?? ''}`)
   }

@@ -30,7 +30,8 @@ function candidateOf (more: Partial<Candidate> = {}, source = SOURCE, path = 'f.
   const main = { profile: PYTHON, path, tag: 'python', source, statements: PYTHON.statements(source), elided: false, at: 0 }
   return {
     draft: { pieces: [{ type: 'file', file: main }], files: [main] }, origin: 'draft', main, path, paths: new Map([[main, path]]), files: { [path]: source }, spliced: false,
-    check: { diagnostics: [], missing: [] }, fault: null, topFault: null, results: new Map(), report: null, own: null, started: [], drafts: 1, repaired: false, ...more
+    check: { diagnostics: [], missing: [] }, fault: null, topFault: null, results: new Map(), report: null, own: null, started: [],
+    drafts: 1, repaired: false, ...more
   }
 }
 
@@ -38,7 +39,8 @@ const subjectOf = (more: Partial<Subject> = {}): Subject =>
   ({ profile: PYTHON, entry: 'f', examples: [], runs: [], tests: {}, otherFiles: {}, long: undefined, isEdit: false, prelude: undefined, ...more })
 
 function said (candidate: Candidate, subject: Subject, { oracle = 'calls', chance = 0.99, drafts = 3, more = {} }: { oracle?: Oracle, chance?: number, drafts?: number, more?: Partial<SearchResult> } = {}): string {
-  const found: SearchResult = { best: { candidate, chance, cluster: [candidate], drafts, share: 1 }, candidates: [candidate], tests: [], cut: null, ...more }
+  const best = { candidate, chance, cluster: [candidate], drafts, share: 1 }
+  const found: SearchResult = { best, candidates: [candidate], tests: [], cut: null, ...more }
   return verificationOf(found, subject, oracle, null, ENGLISH).lines.join('\n')
 }
 

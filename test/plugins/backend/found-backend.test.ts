@@ -9,7 +9,9 @@ import { DIALECTS, startDialect } from '../../support/dialects.js'
 import { readableLog, silent } from '../../support/log.js'
 import { ask, eventsFrom, never, textOf } from './contract.js'
 
-async function choose (t: Test, options: ChoiceOptions, { log = silent, embedded }: { log?: typeof silent, embedded?: Embedded } = {}): Promise<Backend> {
+async function choose (
+  t: Test, options: ChoiceOptions, { log = silent, embedded }: { log?: typeof silent, embedded?: Embedded } = {}
+): Promise<Backend> {
   const backend = await chooseBackend(options, { log, embedded })
   t.teardown(() => backend.close())
   return backend

@@ -61,7 +61,8 @@ for (const [kind, name] of servers) {
 const words = (count: number) => 'word '.repeat(count)
 
 async function replyFrom (t: Test, kind: Kind, state: number, prompt_tokens: number, count: number, text = 'A fine answer') {
-  const server = await startDialect(t, kind, state, { answer: say(text, { usage: { prompt_tokens, completion_tokens: 3, total_tokens: prompt_tokens + 3 } }) })
+  const usage = { prompt_tokens, completion_tokens: 3, total_tokens: prompt_tokens + 3 }
+  const server = await startDialect(t, kind, state, { answer: say(text, { usage }) })
   const backend = new HttpBackend({ url: server.url, log: silent })
   t.teardown(() => backend.close())
   return { server, reply: eventsFrom(backend.chat(ask(words(count)), never)).then(textOf) }

@@ -20,7 +20,8 @@ async function mute (t: Test): Promise<string> {
   return at((server.address() as AddressInfo).port)
 }
 
-const summary = ({ found }: Awaited<ReturnType<typeof search>>) => found.map(({ address, seen }) => [address.shown, seen.server.kind, seen.state])
+const summary = ({ found }: Awaited<ReturnType<typeof search>>) =>
+  found.map(({ address, seen }) => [address.shown, seen.server.kind, seen.state])
 
 void t.test('the usual addresses are this machine\'s, in the order of the servers\' names', async t => {
   t.same(LOCAL_SERVERS.map(url => new URL(url).hostname), LOCAL_SERVERS.map(() => '127.0.0.1'))

@@ -16,7 +16,8 @@ function open (t: Test, options: Partial<EmbeddedBackendOptions> = {}): Embedded
   return backend
 }
 
-const say = async (backend: EmbeddedBackend, prompt: string, more: Partial<BackendRequest> = {}) => await eventsFrom(backend.chat(ask(prompt, more), never))
+const say = async (backend: EmbeddedBackend, prompt: string, more: Partial<BackendRequest> = {}) =>
+  await eventsFrom(backend.chat(ask(prompt, more), never))
 const usageOf = (events: BackendEvent[]) => events.find(event => event.type === 'usage')
 
 void t.test('one engine', async t => {

@@ -17,7 +17,8 @@ function open (t: Test, options: Partial<EmbeddedBackendOptions> = {}): Embedded
   return backend
 }
 
-const say = async (backend: EmbeddedBackend, prompt: string, more: Partial<BackendRequest> = {}) => await eventsFrom(backend.chat(ask(prompt, more), never))
+const say = async (backend: EmbeddedBackend, prompt: string, more: Partial<BackendRequest> = {}) =>
+  await eventsFrom(backend.chat(ask(prompt, more), never))
 
 void t.test('an engine that is killed in the middle of a reply costs that reply, at once, and the next one works', async t => {
   const { log, lines } = readableLog()

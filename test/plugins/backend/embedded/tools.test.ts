@@ -14,7 +14,8 @@ const WEATHER = tool('get_weather', { type: 'object', properties: { city: { enum
 // Whatever the model would like to say, this leaves it little choice.
 const SWITCH = tool('switch_light', { type: 'object', properties: { on: { type: 'boolean' }, room: { enum: ['hall', 'kitchen'] }, colour: { anyOf: [{ const: 'red' }, { type: 'null' }] } }, required: ['on', 'room'] })
 
-const say = async (prompt: string, more: Partial<BackendRequest> = {}) => await eventsFrom(backend.chat(ask(prompt, { max_tokens: 400, ...more }), never))
+const say = async (prompt: string, more: Partial<BackendRequest> = {}) =>
+  await eventsFrom(backend.chat(ask(prompt, { max_tokens: 400, ...more }), never))
 
 /** The calls in a reply, their pieces joined. */
 function callsOf (events: BackendEvent[]): Array<{ name: string, arguments: string }> {

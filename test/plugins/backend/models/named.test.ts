@@ -67,7 +67,8 @@ void t.test('without a model and without permission to download one, the engine 
 
 void t.test('a model that comes later is used without a restart, also where no server is looked for', async t => {
   const folder = tempFolder(t)
-  const backend = await chooseBackend({ candidates: [] }, { log: silent, embedded: embedded({ folder, threads: 1, useGpu: false }, silent) })
+  const engine = embedded({ folder, threads: 1, useGpu: false }, silent)
+  const backend = await chooseBackend({ candidates: [] }, { log: silent, embedded: engine })
   t.teardown(() => backend.close())
   t.match(await backend.info(), { kind: 'none', remedy: /^npm run model -- pull \S+ \(downloads .*; the next request uses it\)\n/ })
   await t.rejects(eventsFrom(backend.chat(ask(ANSWERS[0][0]), never)), { name: 'BackendMissing' })

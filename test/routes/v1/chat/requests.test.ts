@@ -195,7 +195,17 @@ void t.test('include_usage must be a boolean', async t => {
 })
 
 void t.test('null counts as absent for every optional field', async t => {
-  const nothing = { temperature: null, top_p: null, max_tokens: null, max_completion_tokens: null, stream: null, stream_options: null, tools: null, stop: null, n: null }
+  const nothing = {
+    temperature: null,
+    top_p: null,
+    max_tokens: null,
+    max_completion_tokens: null,
+    stream: null,
+    stream_options: null,
+    tools: null,
+    stop: null,
+    n: null
+  }
   const response = await post({ ...GOOD, ...nothing })
   t.equal(response.status, 200)
   t.match(response.headers.get('content-type'), /^application\/json/, 'stream: null is no stream')
@@ -211,8 +221,13 @@ void t.test('defaults are those of the specification', async t => {
 
 void t.test('max_completion_tokens means max_tokens, and the smaller wins', async t => {
   for (const [given, max] of [
-    [{ max_tokens: 7 }, 7], [{ max_completion_tokens: 8 }, 8], [{ max_tokens: 7, max_completion_tokens: 8 }, 7], [{ max_tokens: 9, max_completion_tokens: 8 }, 8],
-    [{ max_tokens: null, max_completion_tokens: 8 }, 8], [{ max_tokens: 9, max_completion_tokens: null }, 9], [{ max_tokens: 1_000_000 }, 1_000_000]
+    [{ max_tokens: 7 }, 7],
+    [{ max_completion_tokens: 8 }, 8],
+    [{ max_tokens: 7, max_completion_tokens: 8 }, 7],
+    [{ max_tokens: 9, max_completion_tokens: 8 }, 8],
+    [{ max_tokens: null, max_completion_tokens: 8 }, 8],
+    [{ max_tokens: 9, max_completion_tokens: null }, 9],
+    [{ max_tokens: 1_000_000 }, 1_000_000]
   ] as const) {
     t.strictSame(await seen(t, given), { messages: [LAST], temperature: 0.7, top_p: 1, max_tokens: max })
   }
