@@ -158,7 +158,7 @@ void t.test('the lock of a set-up that died is taken over', async t => {
   t.ok(stampOf(root))
 })
 
-// What stands for npm: no test may need a network.
+// A stand-in for npm, because no test may need a network.
 const NPM = {
   works: `require('node:fs').symlinkSync(${JSON.stringify(join(ROOT, 'node_modules'))}, 'node_modules', 'junction')
 require('node:fs').writeFileSync('asked.json', JSON.stringify(process.argv.slice(2)))\n`,

@@ -26,7 +26,7 @@ export interface CommandOptions {
   script?: string
 }
 
-// Longer than anything takes on a busy machine.
+// A time limit that is long enough even on a busy machine.
 const PATIENCE = 60_000
 
 /** A command that was spawned. */
@@ -149,14 +149,14 @@ export function commandLine (t: Test): CommandLine {
 
 export const SCRIPTED = ['--agents-dir', AGENTS]
 
-// Neither the settings of who runs the tests nor npm's; tap's hook only where it counts coverage.
+// The environment without settings of the user and of npm, and with tap's hook only if coverage is counted.
 function environment (more: Record<string, string>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) =>
     !/^(SVC_|npm_|INIT_CWD$)/i.test(name) && (name !== 'NODE_OPTIONS' || process.env._TAPJS_PROCESSINFO_COVERAGE_ === '1'))
   return { ...Object.fromEntries(kept), ...OWN_ENVIRONMENT, ...more }
 }
 
-// What runs on this machine is no test's business.
+// By default no server on this machine is searched for.
 const OWN_ENVIRONMENT = { SVC_BACKEND_SEARCH: 'none' }
 
 async function inThisProcess (args: string[], env: Record<string, string>): Promise<Ended> {

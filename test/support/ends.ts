@@ -1,2 +1,2 @@
-// What became of the scripted agent's runs: the very module that the service loads.
+// How the scripted agent's runs ended. This exports the same module instance that the service loads.
 export { ends } from '../fixtures/agents/scripted/agent.mjs'

@@ -2,7 +2,7 @@ import t from 'tap'
 import { callTools, say } from '../../support/backend.js'
 import { fence, part, startTalk, stepOf, whole } from '../../support/talk.js'
 
-// What is no program of ours: it goes out as the model wrote it, after one call.
+// Replies without a program that svc-code runs are sent as the model wrote them, after one call.
 
 const started = startTalk(t)
 

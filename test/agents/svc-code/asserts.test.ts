@@ -6,7 +6,7 @@ import type { Assertion } from '../../../agents/svc-code/languages/profile.js'
 import { PYTHON } from '../../../agents/svc-code/languages/python/index.js'
 import { TYPESCRIPT } from '../../../agents/svc-code/languages/typescript/index.js'
 
-// What an assert says, in every style that people write tests in, and what a value must be to meet it.
+// Reads asserts in all styles of tests, and compares values with their expected results.
 
 const value = (expression: string, source: string, tolerance?: number): Assertion =>
   ({ expression, wanted: { type: 'value', source }, ...(tolerance !== undefined && { tolerance }) })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { fence, part, startTalk, whole } from '../../support/talk.js'
 
-// Changes of code that is there: it is in every call, and what was not to change is kept to the letter.
+// Changes of existing code: every prompt contains it, and parts that the task does not concern stay exactly as they are.
 
 const started = startTalk(t)
 

@@ -3,7 +3,7 @@ import { type Call, Page, say, startBackend } from '../../support/backend.js'
 import { startService, until } from '../../support/service.js'
 import { fence, part, startTalk, stepOf, whole } from '../../support/talk.js'
 
-// Functions: the first draft is what the model answered, and what speaks against it decides what else is asked.
+// Functions: the first reply is the first draft, and its faults decide which further calls are made.
 
 const started = startTalk(t)
 

@@ -3,7 +3,7 @@ import { PROFILES } from '../../../agents/svc-code/languages/index.js'
 import { type Call, say, startBackend } from '../../support/backend.js'
 import { startService } from '../../support/service.js'
 
-// Texts with which the service once stood still, for minutes or for ever. What takes longer than the deadline hangs.
+// Texts that once blocked the service for minutes or forever. A test that takes longer than the deadline fails.
 const DEADLINE = 60_000
 
 const BANNER = '/'.repeat(66)

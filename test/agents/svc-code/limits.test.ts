@@ -2,7 +2,7 @@ import t from 'tap'
 import { say } from '../../support/backend.js'
 import { fence, part, startTalk, stepOf } from '../../support/talk.js'
 
-// What a reply may cost: efforts, the caller's limits, and the tokens that nobody sees.
+// The cost of a reply: effort, the caller's limits, and the tokens that the reply does not show.
 
 const started = startTalk(t)
 

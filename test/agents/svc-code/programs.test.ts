@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { fence, part, startTalk } from '../../support/talk.js'
 
-// Programs that are more than a function: they are delivered whole, run as far as they can be, and what was not run is said.
+// Programs that are more than a function: they are delivered in full, run as far as possible, and the reply says what was not run.
 
 const started = startTalk(t)
 

@@ -9,7 +9,7 @@ import type { Fault } from '../../../agents/svc-code/draft/trial.js'
 import type { Expectation } from '../../../agents/svc-code/examples/expectations.js'
 import { PYTHON } from '../../../agents/svc-code/languages/python/index.js'
 
-// What may be said of a program, by what was seen of it: the words of the reply, and those that the model is given for a repair.
+// The sentences of the verification for each state of a candidate, and the description of its problems in a prompt for a repair.
 
 const SOURCE = 'def f(n):\n    return n\n'
 

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import type { Backend, BackendEvent, BackendInfo, BackendRequest } from '../../../agents/types.js'
 
-/** A backend with a model that answers as it is told here. */
+/** A backend under test, with a model that gives the answers below. */
 export interface Subject {
   open: (t: Test) => Promise<Backend>
-  /** One that cannot work: nobody listens there, the file does not exist. */
+  /** A backend that cannot work: nothing listens at its address, or its file does not exist. */
   broken: (t: Test) => Promise<Backend>
   /** Prompts, and what the model answers to each whatever the temperature. */
   answers: [[prompt: string, reply: string], [prompt: string, reply: string]]
@@ -25,7 +25,7 @@ export async function eventsFrom (events: AsyncIterable<BackendEvent>): Promise<
 
 export const textOf = (events: BackendEvent[]) => events.map(event => event.type === 'fragment' ? event.text : '').join('')
 
-/** What every backend does, whatever is behind it. */
+/** The behaviour that all backends share. */
 export function keepsTheContract (name: string, { open, broken, answers, endless }: Subject): void {
   const [[prompt, reply], [otherPrompt, otherReply]] = answers
 

@@ -101,7 +101,7 @@ for (const [what, text, type] of [['a line', 'data: '.padEnd(4096, 'x'), 'text/e
   })
 }
 
-/** A server that speaks to its callers byte by byte. */
+/** A server that writes its response to the raw socket. */
 async function raw (t: Test, head: string, more: string): Promise<{ url: string, isLeft: () => boolean }> {
   let open = 0
   const server = createServer(socket => {
@@ -174,7 +174,7 @@ for (const [what, [value, message]] of Object.entries(MUCH)) {
   })
 }
 
-/** Never the same words: what repeats itself is cut as a loop long before. */
+/** A text that never repeats itself, because a repetition would be stopped much earlier. */
 const rambling = () => Array.from({ length: 100 }, () => Math.random().toString(36).slice(2)).join(' ')
 
 void t.test('an endless reply is requested once, and the caller gets x-should-retry: false', async t => {

@@ -19,7 +19,7 @@ async function choose (
 
 const replyOf = async (backend: Backend) => textOf(await eventsFrom(backend.chat(ask('Hi'), never)))
 
-/** The engine's place is taken by a backend that can be told from the others. */
+/** A stand-in for the engine: a backend that can be distinguished from the others. */
 async function engine (t: Test, isNamed: boolean): Promise<Embedded & { reasons: string[], isThere: boolean }> {
   const { url } = await startDialect(t, 'vllm', 40960, { answer: say('from the engine') })
   const self = {
@@ -142,7 +142,7 @@ void t.test('looking at many addresses at once is no leak of listeners', async t
   const ports = await Promise.all(Array.from({ length: 8 }, async () => await freePort()))
   const backend = await choose(t, { candidates: ports.map(port => `http://127.0.0.1:${port}/v1`) })
   t.match(await backend.info(), { kind: 'none' })
-  await new Promise(resolve => setTimeout(resolve, 50)) // a warning is told in a later turn
+  await new Promise(resolve => setTimeout(resolve, 50)) // warnings are emitted in a later turn of the event loop
   t.same(warnings, [])
 })
 

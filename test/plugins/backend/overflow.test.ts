@@ -6,7 +6,7 @@ import { type Kind, startDialect } from '../../support/dialects.js'
 import { silent } from '../../support/log.js'
 import { ask, eventsFrom, never, textOf } from './contract.js'
 
-// As servers were seen to say it, with the figures that can be read from it.
+// Error messages of real servers, with the figures that they contain.
 const TEXTS: Array<[server: string, text: string, tokens: number | null, context: number | null]> = [
   ['llama.cpp', '{"error":{"code":400,"message":"request (60024 tokens) exceeds the available context size (32768 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":60024,"n_ctx":32768}}', 60024, 32768],
   ['llama.cpp, older', '{"error":{"code":400,"message":"the request exceeds the available context size. try increasing the context size or enable context shift","type":"invalid_request_error"}}', null, null],
