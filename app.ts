@@ -32,14 +32,14 @@ export { InputTooLong } from './agents/types.js'
 
 export interface AppOptions extends AuthOptions, BackendOptions, CodeOptions, PagesOptions, RunsOptions, ReplyOptions {
   logger?: FastifyServerOptions['logger']
-  /** Further folders with agents, beside the service's own. */
+  /** Further folders with agents, in addition to the service's own. */
   agentsDirs?: string[]
   aliases?: Record<string, string>
-  /** Options of the agents' plugins: `workspace`, `max_model_calls` ... of svc-code. */
+  /** Options passed to every agent's plugin, such as `workspace` and `max_model_calls` for svc-code. */
   agentOptions?: Record<string, unknown>
-  /** Milliseconds that the agents of a folder are given to be ready. */
+  /** How many milliseconds an agent folder has to become ready. */
   agentTimeout?: number
-  /** Bytes of a request's body. */
+  /** The largest request body, in bytes. */
   bodyLimit?: number
   tls?: Pick<SecureContextOptions, 'cert' | 'key'>
 }
@@ -47,24 +47,36 @@ export interface AppOptions extends AuthOptions, BackendOptions, CodeOptions, Pa
 export const ROOT = rootOf(dirname(fileURLToPath(import.meta.url)))
 export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 
-/** The service, ready to listen: no arguments, no signals, no port. */
-export async function buildApp ({ logger = false, agentsDirs = [], aliases, agentOptions = {}, agentTimeout, bodyLimit = 8 * 1024 * 1024, tls, ...options }: AppOptions = {}): Promise<FastifyInstance> {
-  // A request without Host is answered like any other: Node's own 400 has no body.
+/** Builds the service without starting it: it reads no arguments, handles no signals and opens no port. */
+export async function buildApp ({
+  logger = false, agentsDirs = [], aliases, agentOptions = {}, agentTimeout, bodyLimit = 8 * 1024 * 1024, tls, ...options
+}: AppOptions = {}): Promise<FastifyInstance> {
+  // A request without a Host header is answered like any other, because Node's own 400 has no body.
   const server = tls ? { https: { ...tls, requireHostHeader: false } } : { http: { requireHostHeader: false } }
   const app: FastifyInstance = Fastify({
     ...server as FastifyServerOptions,
     logger,
     genReqId,
-    childLoggerFactory: log => log, // a child for each request would cost them all, and hardly one logs a line: those lines name the request
+    childLoggerFactory: log => log, // a child logger per request costs time, and few requests log anything: those lines name the request
     bodyLimit,
     frameworkErrors: frameworkErrors(options),
     clientErrorHandler,
-    requestTimeout: 300_000, // to receive a request, not to answer it
+    requestTimeout: 300_000, // the time to receive a request, not to answer it
     logController: new LogController({ disableRequestLogging: true }),
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, discriminator: true, allowUnionTypes: true, verbose: true, validateSchema: false } },
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        discriminator: true,
+        allowUnionTypes: true,
+        verbose: true,
+        validateSchema: false
+      }
+    },
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },
-    pluginTimeout: 0, // of all agents together, and it would not tell which of them is late: each folder has a deadline
-    // Requests are answered during the shutdown, by 503 where they want a run; idle connections do not hold it up.
+    pluginTimeout: 0, // this timeout covers all agents together and cannot name the late one, so each folder has a deadline of its own
+    // During the shutdown, requests still get an answer (503 if they need a run), and idle connections do not delay it.
     return503OnClosing: false,
     forceCloseConnections: true
   })
@@ -96,7 +108,7 @@ export async function buildApp ({ logger = false, agentsDirs = [], aliases, agen
   return app
 }
 
-/** svc-code is a part of the build; every other folder is loaded as it lies there. */
+/** svc-code is compiled with the service; every other agent folder is loaded from its sources. */
 function compiled (): Record<string, string> {
   const folder = join(ROOT, 'agents', 'svc-code')
   const built = join(ROOT, 'dist', 'agents', 'svc-code', 'index.js')
@@ -104,7 +116,7 @@ function compiled (): Record<string, string> {
   return isBuild && existsSync(join(folder, 'index.ts')) && existsSync(built) ? { [realpathSync(folder)]: built } : {}
 }
 
-// The sources lie in the root, the build below it.
+// This file is in the root as a source, and in `dist/` after the build.
 function rootOf (folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : rootOf(dirname(folder))
 }

@@ -1,5 +1,5 @@
-// The contract between the service and its agents. An agent is given plain data and yields plain data;
-// nothing of HTTP or Fastify crosses this line.
+// The contract between the service and its agents. An agent gets plain data and yields plain data, and needs to know nothing about
+// HTTP or Fastify.
 
 import type { Sandbox } from './sandbox.js'
 
@@ -10,10 +10,10 @@ export type Message =
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls'
 
-/** A function that the caller can run. It is the caller who runs it: an agent hands on the model's call of it. */
+/** A function that the caller can run. An agent does not run it: it passes the model's call on to the caller. */
 export interface Tool {
   type: 'function'
-  /** `parameters` is a JSON schema. Other keys (`strict`) are handed on as they came. */
+  /** `parameters` is a JSON schema. Other keys (such as `strict`) are passed on unchanged. */
   function: { name: string, description?: string, parameters?: Record<string, unknown> }
 }
 
@@ -24,11 +24,11 @@ export type ResponseFormat =
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh'
 
-/** What the caller may set beside the sampling: handed on as it came, after validation. */
+/** The caller's settings other than sampling, validated and otherwise unchanged. */
 export interface Settings {
   /** Never empty. */
   tools?: Tool[]
-  /** Only beside tools. A name in it is the name of one of them. */
+  /** Present only together with tools. If it names a tool, that tool is among them. */
   tool_choice?: ToolChoice
   parallel_tool_calls?: boolean
   response_format?: ResponseFormat
@@ -40,16 +40,16 @@ export interface Settings {
 /** Names of settings. `tools` covers `tool_choice` and `parallel_tool_calls`. */
 export type Acceptable = 'tools' | 'response_format' | 'reasoning_effort' | 'stop' | 'seed'
 
-/** Each usage event is added to the run's sum. reasoning_tokens are a part of completion_tokens that the reply does not show. */
+/** Usage events are summed over the run. reasoning_tokens is the part of completion_tokens that the reply does not show. */
 export interface UsageEvent { type: 'usage', prompt_tokens: number, completion_tokens: number, reasoning_tokens?: number }
 
 /**
- * A piece of a call that the caller is to make. The first piece of an index holds the name; the arguments, a JSON text, may
- * come in any number of pieces. An id that is not given is made by the service.
+ * A piece of a tool call for the caller to make. The first piece of each index has the name; the arguments, a JSON text, may come in
+ * any number of pieces. If there is no id, the service makes one.
  */
 export interface ToolCallEvent { type: 'tool_call', index: number, id?: string, name?: string, arguments: string }
 
-/** A string is a fragment of the reply. Progress says what is being done and is no part of the reply. */
+/** A string is a fragment of the reply. Progress says what the agent is doing, and is not part of the reply. */
 export type AgentEvent =
   | string
   | ProgressEvent
@@ -57,7 +57,7 @@ export type AgentEvent =
   | ToolCallEvent
   | { type: 'finish', reason: FinishReason }
 
-/** The settings are those that the agent accepts. */
+/** A request to an agent. It contains only those settings that the agent accepts. */
 export interface AgentRequest extends Settings {
   messages: Message[]
   temperature: number
@@ -69,12 +69,12 @@ export interface AgentLimits { max_input_tokens: number, max_output_tokens: numb
 export interface AgentRun { id: string, log: Logger }
 
 export interface Agent {
-  /** The settings that the agent takes notice of. The names of all others go into the header `x-ignored-parameters`. */
+  /** The settings that the agent uses. The names of all others are listed in the header `x-ignored-parameters`. */
   readonly accepts?: readonly Acceptable[]
   modelInfo (): AgentLimits
-  /** Must stop promptly when the signal aborts. May throw: the message becomes the caller's `agent_error`. */
+  /** Must stop promptly when the signal aborts. If it throws, the caller gets the message as an `agent_error`. */
   reply (request: AgentRequest, signal: AbortSignal, run: AgentRun): AsyncIterable<AgentEvent>
-  /** True for a call that a front-end makes beside the conversation (a title, a tag): it takes no slot of `concurrency` or `--max-runs`. */
+  /** True for a background call of a front-end (for a title or tags): it takes no slot of `concurrency` or `--max-runs`. */
   isBackground? (request: AgentRequest): boolean
 }
 
@@ -87,11 +87,14 @@ export interface AgentEntry {
   class_name: string
   init_params: Record<string, unknown>
   description: string
-  /** How many runs of this agent may be under way at once; without it, any number. */
+  /** How many runs of this agent may be active at the same time; unlimited if not given. */
   concurrency?: number
 }
 
-/** Thrown by an agent before its first event: the caller gets 400 `context_length_exceeded`. Known by its name, so that an author may also bring an own class. */
+/**
+ * An agent throws this before its first event to refuse a conversation that is too long: the caller gets 400
+ * `context_length_exceeded`. It is recognised by its name, so an agent may define such a class itself.
+ */
 export class InputTooLong extends Error {
   override name = 'InputTooLong'
 }
@@ -110,15 +113,15 @@ export interface BackendRequest extends Settings {
   temperature: number
   top_p: number
   max_tokens?: number
-  /** What the call is for and which run it belongs to, so that a backend's log can be read. */
+  /** The purpose of the call, and the id of its run: both are sent as headers, for the log of the backend. */
   step: Step
   run: string
 }
 
-/** What is being waited for, in words for the caller, a line each: `Ollama loads qwen3`, `model 43 %, 2 min left`. */
+/** Progress in words for the caller, one line per event: `Ollama loads qwen3`, `model 43 %, 2 min left`. */
 export interface ProgressEvent { type: 'progress', text: string }
 
-/** Progress while the model is not there yet, then fragments and reasoning as they come, the usage, the finish. */
+/** First progress, while the model is being loaded; then fragments, reasoning and tool calls as they come; then usage and finish. */
 export type BackendEvent =
   | { type: 'fragment' | 'reasoning', text: string }
   | ProgressEvent
@@ -130,24 +133,25 @@ export interface BackendInfo {
   kind: string
   url: string | null
   model: string | null
-  /** The context that one request may use, in tokens; null where the backend does not tell. */
+  /** The context that one request may use, in tokens; null if the backend does not say. */
   context: number | null
+  /** How many requests it handles at the same time; null if unknown. */
   slots: number | null
-  /** Why it is this backend: it was named, or found where others were not. */
+  /** Why this backend is used: it was named, or the search found it. */
   reason: string | null
-  /** What is wrong, and the command or change that mends it. */
+  /** What is wrong with the backend, if anything, and what to do about it. */
   problem: string | null
   remedy: string | null
 }
 
-/** The one door to a language model. */
+/** The language model. Agents use no other way to reach one. */
 export interface Backend {
   chat (request: BackendRequest, signal: AbortSignal): AsyncIterable<BackendEvent>
-  /** Of the conversation as the model is given it. Counting may stop once it is past the limit. */
+  /** Counts the tokens of the conversation. Counting may stop as soon as the count exceeds the limit. */
   countTokens (messages: Message[], limit?: number): Promise<number>
-  /** As far as it is known now: it does not wait for a model that is being loaded. */
+  /** The current state. It does not wait for a model that is being loaded. */
   info (): Promise<BackendInfo>
-  /** Waits until the model can be asked, telling how far that is. Throws what is wrong, as `chat` would, which waits likewise. */
+  /** Waits until the model is ready, and yields progress. Throws if there is a problem. (`chat` waits in the same way.) */
   ready (signal: AbortSignal): AsyncGenerator<ProgressEvent, BackendInfo>
   close (): Promise<void>
 }

@@ -1,16 +1,16 @@
 import type { Language, Value } from './types.js'
 
-// Values of a program as data: when two of them are equal, and how one is written down.
+// Values of a program as data: whether two of them are equal, and how one is shown.
 
 export interface EqualOptions {
   language: Language
-  /** How far two floating-point numbers may lie apart, relative to the larger of them and 1. */
+  /** How much two floating-point numbers may differ, relative to the larger of them and 1. */
   tolerance?: number
 }
 
 /**
- * Python's `==`, or JavaScript's deep strict equality. A nan equals a nan in both, since what is asked is whether the same
- * came out. Nothing equals a value that was cut.
+ * Python's `==`, or JavaScript's deep strict equality, except that a nan equals a nan, because the question is whether two results
+ * are the same. A value that was cut equals nothing.
  */
 export function equal (left: Value, right: Value, { language, tolerance = 0 }: EqualOptions): boolean {
   const keys = KEYS[language]
@@ -19,12 +19,12 @@ export function equal (left: Value, right: Value, { language, tolerance = 0 }: E
   return tolerance > 0 && isClose(left, right, keys, tolerance)
 }
 
-/** As the language would write it, or as near as that can be. */
+/** The value as the language would write it, as far as possible. */
 export function show (value: Value, language: Language): string {
   return language === 'python' ? showPython(value) : showTypeScript(value)
 }
 
-/** The type that decides equality, and a number's value, by language. */
+/** Per language: the type and the text of a number that decide equality. */
 interface Keys {
   type: (type: Value['type']) => string
   number: (value: { type: Value['type'], value: string | boolean }) => string
@@ -46,7 +46,7 @@ const KEYS: Record<Language, Keys> = {
 
 const NUMERIC = new Set<Value['type']>(['bool', 'int', 'float', 'number', 'bigint'])
 
-/** The same text for equal values, so that sets and dicts need no search. None for a value that was cut somewhere. */
+/** A text that is the same for equal values, so that sets and dicts can be sorted by it. Undefined for a value that was cut. */
 function keyOf (value: Value, keys: Keys): string | undefined {
   switch (value.type) {
     case 'cut': return undefined
@@ -69,7 +69,10 @@ function keyOf (value: Value, keys: Keys): string | undefined {
     case 'dict':
     case 'map':
     case 'record': return joined(value.type, sorted(value.entries.map(entry => pairKey(entry, keys))))
-    case 'object': return joined(`object ${JSON.stringify([value.name, withoutAddress(value.text)])}`, sorted(value.entries.map(entry => pairKey(entry, keys))))
+    case 'object': {
+      const identity = JSON.stringify([value.name, withoutAddress(value.text)])
+      return joined(`object ${identity}`, sorted(value.entries.map(entry => pairKey(entry, keys))))
+    }
   }
 }
 
@@ -85,12 +88,12 @@ function sorted (parts: (string | undefined)[]): (string | undefined)[] {
   return parts.includes(undefined) ? [undefined] : parts.sort()
 }
 
-// `<Foo object at 0x7f...>`: where it lay is no part of what it is.
+// The address in `<Foo object at 0x7f...>` is not part of the value.
 function withoutAddress (text: string): string {
   return text.replace(/ at 0x[\da-f]+/gi, '')
 }
 
-// Beyond this, a search for a near partner of each item would take too long.
+// In larger sets, the search for a close partner of each item would take too long.
 const MAX_SEARCH = 200
 
 function isClose (left: Value, right: Value, keys: Keys, tolerance: number): boolean {
@@ -154,10 +157,15 @@ function showPython (value: Value): string {
   }
 }
 
-// As repr() has it: single quotes, unless there is one inside.
+// Like repr(): in single quotes, unless the text contains one.
 function pythonText (text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
-  const inside = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replace(/\\u00([01][\da-f])/g, '\\x$1').replaceAll('\\b', '\\x08').replaceAll('\\f', '\\x0c')
+  const inside = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replace(/\\u00([01][\da-f])/g, '\\x$1')
+    .replaceAll('\\b', '\\x08')
+    .replaceAll('\\f', '\\x0c')
   return `${quote}${quote === "'" ? inside.replaceAll("'", "\\'") : inside}${quote}`
 }
 
@@ -173,7 +181,10 @@ function showTypeScript (value: Value): string {
     case 'array': return `[${all(value.items)}]`
     case 'set': return `new Set([${all(value.items)}])`
     case 'map': return `new Map([${value.entries.map(([key, item]) => `[${showTypeScript(key)}, ${showTypeScript(item)}]`).join(', ')}])`
-    case 'record': return value.entries.length === 0 ? '{}' : `{ ${value.entries.map(([key, item]) => `${fieldName(key)}: ${showTypeScript(item)}`).join(', ')} }`
+    case 'record': {
+      const fields = value.entries.map(([key, item]) => `${fieldName(key)}: ${showTypeScript(item)}`)
+      return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
+    }
     default: return showOther(value, showTypeScript)
   }
 }
@@ -188,7 +199,8 @@ function showOther (value: Value, inside: (value: Value) => string): string {
   if (value.type === 'cycle') return '<cycle>'
   if (value.type === 'object') {
     if (value.text !== '' && value.text !== value.name) return withoutAddress(value.text)
-    return `${value.name} { ${value.entries.map(([key, item]) => `${key.type === 'str' ? key.value : inside(key)}: ${inside(item)}`).join(', ')} }`
+    const fields = value.entries.map(([key, item]) => `${key.type === 'str' ? key.value : inside(key)}: ${inside(item)}`)
+    return `${value.name} { ${fields.join(', ')} }`
   }
   return 'value' in value ? String(value.value) : value.type
 }

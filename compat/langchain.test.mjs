@@ -8,7 +8,7 @@ const IGNORED = {
 }
 const TOOL = { type: 'function', function: { name: 'never', parameters: { type: 'object', properties: {} } } }
 
-// It retries six times, for a minute and longer, where it is not told otherwise.
+// By default it retries six times, for more than a minute.
 const modelOf = (url, { model, ignored, retries = 2 }, more) =>
   new ChatOpenAI({ model, apiKey: 'unused', configuration: { baseURL: url }, maxRetries: retries, ...(ignored && IGNORED), ...more })
 const turnsOf = ({ messages }) => messages.map(({ role, content }) => [role, content])

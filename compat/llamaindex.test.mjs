@@ -11,7 +11,7 @@ const IGNORED = {
 const modelOf = (url, { model, signal, retries: maxRetries }, more) => new OpenAI({ model, apiKey: 'unused', baseURL: url, maxRetries, ...giveUpOn(signal), ...more })
 const chat = ({ messages, ignored }, more) => ({ messages, additionalChatOptions: { ...(ignored && IGNORED), ...more } })
 
-// It takes no signal, and leaving its loop does not close the connection: only a fetch of one's own gives up before its time-out does.
+// It takes no signal, and leaving its loop does not close the connection: only a custom fetch can abort before its timeout.
 function giveUpOn (signal) {
   return signal && { maxRetries: 0, additionalSessionOptions: { fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.any([init.signal, signal]) }) } }
 }
@@ -46,7 +46,7 @@ check('no stream: its time-out ends the run', async () => {
   await until(async () => (await service().witness(key)).outcome === 'aborted')
 })
 
-// Its time-out is 60 s by default, and ends with the headers.
+// Its timeout is 60 s by default, and covers the time until the response headers.
 check('no stream: a reply that takes longer than its time-out arrives where --json-keepalive is shorter', async () => {
   const { request, key } = script([{ wait: 4000 }, 'at last'])
   assert.equal((await modelOf(service().url, request, { timeout: 3000 }).chat(chat(request))).message.content, 'at last')

@@ -9,25 +9,25 @@ import { type AgentFolder, agentFolders } from './agents/folders.js'
 import { AgentStartError, build } from './agents/build.js'
 import { Deadline } from './agents/deadline.js'
 import { loadPlugin } from './agents/modules.js'
-import { hooksWithin, telling } from './agents/scope.js'
+import { hooksWithin, rejectingWithErrors } from './agents/scope.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The agents, by model id. An agent's plugin registers itself here while the service starts. */
+    /** The agents, by model id. The plugin of an agent registers the agent here while the service starts. */
     agents: Agents
   }
 }
 
 export interface AgentsOptions {
-  /** The folders whose folders are agents. */
+  /** The folders that hold agents, each agent in a folder of its own. */
   agentsDirs: string[]
-  /** Agents that were compiled with the service, by folder: loaded from there instead. */
+  /** Agents that were compiled with the service: the compiled index file, by the agent's folder. */
   compiled?: Record<string, string>
-  /** Names that clients insist on, and the agents that serve them. */
+  /** Further model names, each with the id of the agent that serves it. */
   aliases?: Record<string, string>
-  /** Handed to each agent's plugin, as the options of a Fastify plugin are. */
+  /** Passed to each agent's plugin as its plugin options. */
   options?: Record<string, unknown>
-  /** Milliseconds that the agents of a folder are given to be ready. */
+  /** How many milliseconds an agent folder has to become ready. */
   agentTimeout?: number
 }
 
@@ -46,12 +46,16 @@ export interface Agents {
   list (): RegisteredAgent[]
 }
 
-export default fp(async function agents (fastify, { agentsDirs, compiled = {}, aliases = {}, options = {}, agentTimeout = 30_000 }: AgentsOptions) {
+export default fp(async function agents (fastify, {
+  agentsDirs, compiled = {}, aliases = {}, options = {}, agentTimeout = 30_000
+}: AgentsOptions) {
   const known = new Map<string, RegisteredAgent & { folder: AgentFolder }>()
   const serving = new Map<string, RegisteredAgent>()
 
   const registry: Agents = {
-    register (id) { throw new Error(`agents.register('${id}') is for the plugins of agents: call it in the index of a folder below agents/`) },
+    register (id) {
+      throw new Error(`agents.register('${id}') is for the plugins of agents: call it in the index of a folder below agents/`)
+    },
     get (id) {
       const found = serving.get(id)
       if (!found) throw new ModelNotFound(id, [...known.keys()])
@@ -81,8 +85,15 @@ export default fp(async function agents (fastify, { agentsDirs, compiled = {}, a
   }
 }, { name: 'agents', dependencies: ['backend', 'sandbox'] })
 
+const NOTHING_REGISTERED =
+  'its plugin registers no agent: call fastify.agents.register(id, { class_name, init_params, description })'
+
+interface Loading { registry: Agents, options: Record<string, unknown>, deadline: Deadline }
+
 /** Runs the plugin of a folder and collects what it registers. */
-async function entriesOf (folder: AgentFolder, fastify: FastifyInstance, { registry, options, deadline }: { registry: Agents, options: Record<string, unknown>, deadline: Deadline }): Promise<Map<string, AgentEntry>> {
+async function entriesOf (
+  folder: AgentFolder, fastify: FastifyInstance, { registry, options, deadline }: Loading
+): Promise<Map<string, AgentEntry>> {
   const entries = new Map<string, AgentEntry>()
   let open = true
   const registrar: Agents = {
@@ -96,17 +107,17 @@ async function entriesOf (folder: AgentFolder, fastify: FastifyInstance, { regis
   }
   try {
     const plugin = await deadline.within(`loading ${basename(folder.index)}`, loadPlugin(folder))
-    // A scope of its own, whose `agents` knows the folder that calls.
+    // Each folder gets a scope of its own, whose `agents.register` belongs to this folder.
     await deadline.within('its plugin', fastify.register(async scope => {
       Object.defineProperty(scope, 'agents', { value: registrar })
       hooksWithin(scope, folder, deadline.length)
-      await scope.register(telling(plugin), options)
+      await scope.register(rejectingWithErrors(plugin), options)
     }))
   } catch (error) {
     throw new AgentStartError(folder, [...entries.keys()].at(-1), error)
   }
   open = false
-  if (entries.size === 0) throw new AgentStartError(folder, undefined, 'its plugin registers no agent: call fastify.agents.register(id, { class_name, init_params, description })')
+  if (entries.size === 0) throw new AgentStartError(folder, undefined, NOTHING_REGISTERED)
   return entries
 }
 

@@ -5,7 +5,7 @@ import { InvalidApiKey } from '../schemas/errors.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Served without a key, too. */
+    /** Served even without an API key. */
     open?: boolean
   }
 }
@@ -14,7 +14,7 @@ export interface AuthOptions { apiKey?: string }
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-// With --api-key every route wants the key unless it says `config: { open: true }`: a route that is added later is guarded.
+// With --api-key every route needs the key unless it says `config: { open: true }`, so a route that is added later is guarded.
 export default fp(async function auth (fastify, { apiKey }: AuthOptions) {
   if (apiKey === undefined) return
   if (apiKey === '') throw new Error('The API key must not be empty.')
@@ -22,7 +22,7 @@ export default fp(async function auth (fastify, { apiKey }: AuthOptions) {
 
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (isOpen(request)) return done()
-    // Digests have one length, so the comparison tells nothing of the key.
+    // All digests have the same length, so the time of the comparison reveals nothing about the key.
     if (timingSafeEqual(digest(keyOf(request)), expected)) return done()
     // A browser that opens /docs can only ask its user for a password.
     done(new InvalidApiKey(/^\/+(?:v1\/|mcp\b)/.test(request.url) ? 'Bearer' : 'Basic realm="svc, the password is the API key"'))
@@ -30,7 +30,7 @@ export default fp(async function auth (fastify, { apiKey }: AuthOptions) {
 }, { name: 'auth', dependencies: ['cors'] })
 
 function isOpen (request: FastifyRequest): boolean {
-  if (request.is404) return !/^\/+v1(\/|$)/.test(request.url) // an unknown path is a 404 to anybody, but below /v1 nothing is told
+  if (request.is404) return !/^\/+v1(\/|$)/.test(request.url) // anybody gets a 404 for an unknown path, except below /v1
   return request.routeOptions.config.open === true
 }
 

@@ -2,25 +2,26 @@ import cors from '@fastify/cors'
 import fp from 'fastify-plugin'
 
 export interface CorsOptions {
-  /** Origins that may call; all of them where none is given. */
+  /** Origins whose pages may call the service; all origins if the list is empty. */
   corsOrigin?: string[]
 }
 
 const EXPOSED = 'x-request-id, x-ignored-parameters, retry-after, x-should-retry'
 
-/** Pages of any origin may call. */
+/** Whether pages of any origin may call. */
 export function isOpen (corsOrigin: readonly string[]): boolean {
   return corsOrigin.length === 0 || corsOrigin.includes('*')
 }
 
-/** For what is answered before any hook runs. */
+/** The CORS headers for replies that are sent before any hook runs. */
 export function corsHeaders (allowed: string[] = [], origin?: string): Record<string, string> {
   const expose = { 'access-control-expose-headers': EXPOSED }
   if (isOpen(allowed)) return { 'access-control-allow-origin': '*', ...expose }
-  return { vary: 'Origin', ...(origin !== undefined && allowed.includes(origin) && { 'access-control-allow-origin': origin, ...expose }) }
+  const isAllowed = origin !== undefined && allowed.includes(origin)
+  return { vary: 'Origin', ...(isAllowed && { 'access-control-allow-origin': origin, ...expose }) }
 }
 
-// All origins by default, as the specification asks. Hooks that may refuse a request come after this one,
+// All origins may call by default, as the specification says. Hooks that refuse requests run after this one,
 // so that a browser can read their errors.
 export default fp(async function crossOrigin (fastify, { corsOrigin = [] }: CorsOptions) {
   await fastify.register(cors, {

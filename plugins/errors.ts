@@ -13,7 +13,7 @@ declare module 'fastify' {
     bodyIs?: string
   }
   interface FastifyInstance {
-    /** 404, or 405 where the path is known by other methods. */
+    /** The error for an unknown route: 404, or 405 if the path exists with other methods. */
     notFound (request: FastifyRequest): ServiceError
   }
 }
@@ -31,7 +31,7 @@ export default fp(async function errors (fastify) {
 
   fastify.setErrorHandler((error: unknown, request, reply) => {
     const known = toServiceError(error, request)
-    // A run has told of its own failure already.
+    // The failure of a run has been logged by the run itself.
     if (known instanceof InternalError) request.log.error({ request: request.id, err: error }, known.message)
     else request.log.debug({ request: request.id, code: known.code }, known.message)
     return render(reply, known)
@@ -51,11 +51,11 @@ export default fp(async function errors (fastify) {
     return new MethodNotAllowed(request.method, path, [...allowed, 'OPTIONS'])
   }
 
-  // An "Expect" that Node does not know: its own answer would be a 417 without a body.
+  // A request with an unknown "Expect" header is served as usual: Node's own answer would be a 417 without a body.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response))
 }, { name: 'errors' })
 
-// Before the body is parsed, so that an unknown route is a 404 whatever was sent to it, and after cors and auth.
+// This hook runs before the body is parsed, so that an unknown route gives a 404 whatever was sent to it, and after cors and auth.
 export const unknownRoutes = fp(async function unknownRoutes (fastify) {
   fastify.addHook('onRequest', (request, _reply, done) => {
     done(request.is404 ? fastify.notFound(request) : undefined)
@@ -66,7 +66,7 @@ function pathOf (request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
 
-// As the router reads it: %76 is a v.
+// The router decodes paths, too: %76 is a v.
 function decodedPath (path: string): string {
   try {
     return decodeURI(path)
@@ -75,7 +75,7 @@ function decodedPath (path: string): string {
   }
 }
 
-/** `/v1/models/:id` and `/docs/*` as the router reads them. */
+/** The pattern of the paths that a route such as `/v1/models/:id` or `/docs/*` serves. */
 function patternOf (url: string): RegExp {
   const source = url.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+').replace('*', '.*')
   return new RegExp(`^/*${source.slice(1)}/*$`)
@@ -92,12 +92,13 @@ function toServiceError (error: unknown, request: FastifyRequest): ServiceError 
   switch (code ?? '') {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY': return new InvalidRequest(emptyBody(request))
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE': return new NotJson()
-    case 'FST_ERR_CTP_BODY_TOO_LARGE': return new InvalidRequest('The body is larger than this service takes; --body-limit sets how much that is.', 413)
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new InvalidRequest('The body is larger than this service takes; --body-limit sets how much that is.', 413)
     case 'FST_ERR_CTP_INVALID_JSON_BODY': return new InvalidRequest('The body is not valid JSON.')
   }
   if (error instanceof SyntaxError && statusCode === 400) return new InvalidRequest(`The body is not valid JSON: ${error.message}`)
-  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return new InvalidRequest(message || 'The request is not valid.', statusCode)
-  return new InternalError(request.id, error)
+  const isClientError = typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
+  return isClientError ? new InvalidRequest(message || 'The request is not valid.', statusCode) : new InternalError(request.id, error)
 }
 
 /** What is missing where there is no body at all. */
@@ -114,7 +115,8 @@ function emptyBody (request: FastifyRequest): string {
 /** Bad URLs and parameters that the router refuses before any hook runs. */
 export function frameworkErrors ({ corsOrigin }: CorsOptions) {
   return (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    void render(reply.headers({ 'x-request-id': request.id, ...corsHeaders(corsOrigin, request.headers.origin) }), new InvalidRequest('The URL is not valid.'))
+    const headers = { 'x-request-id': request.id, ...corsHeaders(corsOrigin, request.headers.origin) }
+    void render(reply.headers(headers), new InvalidRequest('The URL is not valid.'))
   }
 }
 
@@ -123,9 +125,9 @@ const BAD_HEADS: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.']
 }
 
-/** What is not even HTTP: answered on the bare socket. */
+/** Answers what is not valid HTTP, on the bare socket. */
 export function clientErrorHandler (error: NodeJS.ErrnoException, socket: Socket): void {
-  // In the middle of a reply, a head of ours would become a part of it.
+  // If a reply is being sent, another response head would end up in the middle of it.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse }
   if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) { socket.destroy(); return }
   const [status, message] = BAD_HEADS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']
@@ -134,5 +136,5 @@ export function clientErrorHandler (error: NodeJS.ErrnoException, socket: Socket
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'content-type: application/json', `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${randomUUID()}`, 'connection: close', '', body
   ].join('\r\n'))
-  socket.destroySoon() // a peer that keeps its half open does not keep ours
+  socket.destroySoon() // closes the socket even if the peer keeps its side open
 }

@@ -7,16 +7,16 @@ import { beyondBounds } from '../schemas/json-bounds.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the body as it came, for a request with an Idempotency-Key. */
+    /** A digest of the raw body, for a request with an Idempotency-Key; else empty. */
     bodyDigest: string
   }
 }
 
-// To measure, to digest, to parse and to validate a body of 8 MiB takes up to 40 ms each. Where it is long, others get
-// their turn in between.
+// Measuring, digesting, parsing and validating a body of 8 MiB take up to 40 ms each. For bodies longer than this, the event
+// loop handles other requests between these steps.
 const LONG = 256 * 1024
 
-// JSON and nothing else: a form that another site posts without asking must not reach an agent.
+// Only JSON is accepted: a form that another site posts without a preflight must not reach an agent.
 export default fp(async function jsonBody (fastify) {
   const parse = fastify.getDefaultJsonParser('remove', 'remove')
   fastify.decorateRequest('bodyDigest', '')
@@ -29,7 +29,9 @@ export default fp(async function jsonBody (fastify) {
     void parse(request, body, done)
   })
 
-  async function parseInTurns (request: FastifyRequest, body: string, done: (error: Error | null, value?: unknown) => void): Promise<void> {
+  async function parseInTurns (
+    request: FastifyRequest, body: string, done: (error: Error | null, value?: unknown) => void
+  ): Promise<void> {
     const beyond = beyondBounds(body)
     if (beyond !== undefined) return done(new TooMuchJson(beyond), undefined)
     await nextTurn()
@@ -38,7 +40,7 @@ export default fp(async function jsonBody (fastify) {
     void parse(request, body, (error: Error | null, value?: unknown) => { setImmediate(done, error, value) })
   }
 
-  // Anything else is refused by its first byte; without one there is no body, and its type says nothing.
+  // Any other content type is refused at the first byte of the body; if there is no body, the content type does not matter.
   fastify.addContentTypeParser('*', (_request, payload, done) => {
     const settle = (error: Error | null) => {
       payload.off('data', onData).off('end', onEnd).off('error', settle)
@@ -52,5 +54,6 @@ export default fp(async function jsonBody (fastify) {
 }, { name: 'json-body' })
 
 function digest (request: FastifyRequest, body: string): void {
-  if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = createHash('sha256').update(body).digest('base64')
+  if (request.headers['idempotency-key'] === undefined) return
+  request.bodyDigest = createHash('sha256').update(body).digest('base64')
 }

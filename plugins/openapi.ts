@@ -5,18 +5,18 @@ import { SERVICE } from '../schemas/health.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What an event of the stream is that the route may answer with instead of its JSON. */
+    /** The schema of an event, for a route that can also answer with an event stream. */
     events?: object
   }
   interface FastifyInstance {
-    /** A server of its own, made when somebody asks, that knows the description of this one and shows it. */
+    /** A second Fastify instance, made at the first call, that serves the description of this one. */
     docs (): Promise<FastifyInstance>
   }
 }
 
 /**
- * The description is derived from the routes' own schemas, and only when somebody asks for it:
- * most servers never load what makes it.
+ * The OpenAPI description is made from the routes' own schemas when it is first requested: most servers never need to load
+ * the packages that make it.
  */
 export default fp(async function openapi (fastify, { version }: { version: string }) {
   const routes: RouteOptions[] = []
@@ -24,7 +24,7 @@ export default fp(async function openapi (fastify, { version }: { version: strin
 
   fastify.addHook('onRoute', route => { if (!route.schema?.hide && route.method !== 'HEAD') routes.push(route) })
   fastify.decorate('docs', () => docs ??= describe(routes, version).catch((error: unknown) => {
-    docs = undefined // it may work the next time
+    docs = undefined // the next request tries again
     throw error
   }))
   fastify.addHook('onClose', async () => { await (await docs?.catch(() => undefined))?.close() })
@@ -40,7 +40,9 @@ async function describe (routes: RouteOptions[], version: string): Promise<Fasti
       openapi: '3.1.0',
       info: { title: SERVICE, version, description: 'Software agents as chat-completion models.' },
       servers: [{ url: '/' }],
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'Only where the service was started with --api-key' } } },
+      components: {
+        securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'Only where the service was started with --api-key' } }
+      },
       security: [{}, { key: [] }]
     }
   })
@@ -48,7 +50,10 @@ async function describe (routes: RouteOptions[], version: string): Promise<Fasti
   for (const { method, url, schema, config } of routes) {
     if (!schema) continue
     const response: Record<string, unknown> = { ...schema.response as object, ...(config?.open !== true && { 401: ErrorBody }) }
-    if (config?.events) response[200] = { description: 'One JSON body, or a stream of events', content: { 'application/json': { schema: response[200] }, 'text/event-stream': { schema: config.events } } }
+    if (config?.events) {
+      const content = { 'application/json': { schema: response[200] }, 'text/event-stream': { schema: config.events } }
+      response[200] = { description: 'One JSON body, or a stream of events', content }
+    }
     docs.route({ method, url, schema: { ...schema, response }, handler: async () => undefined })
   }
   await docs.ready()

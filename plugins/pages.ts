@@ -5,12 +5,13 @@ import { OriginRefused, UnknownHost } from '../schemas/errors.js'
 import { isOpen, type CorsOptions } from './cors.js'
 
 export interface PagesOptions extends CorsOptions {
-  /** The name that was given for the address to listen on. */
+  /** The host name or address to listen on, as given with --host. */
   host?: string
 }
 
-// CORS only keeps a page from reading an answer. With --cors-origin, no page but those listed gets anything done: a POST tells
-// where it comes from, and on a loopback address a foreign name tells of a page whose name was made to lead here (DNS rebinding).
+// CORS only prevents a page from reading a reply. With --cors-origin, requests of other pages are refused as well: a POST names
+// the origin of its page, and on a loopback address an unknown host name means DNS rebinding (a page whose name was made to
+// resolve to this machine).
 export default fp(async function pages (fastify, { corsOrigin = [], host }: PagesOptions) {
   if (isOpen(corsOrigin)) return
   const names = new Set([host, ...corsOrigin.filter(origin => /^https?:/.test(origin))].map(nameIn).filter(name => name !== undefined))
@@ -26,23 +27,23 @@ export default fp(async function pages (fastify, { corsOrigin = [], host }: Page
     if (unknown !== undefined) return done(new UnknownHost(unknown, request.protocol))
     const { origin } = request.headers
     const changes = !['GET', 'HEAD'].includes(request.method)
-    if (changes && origin !== undefined && !corsOrigin.includes(origin) && !isOwn(origin, called)) return done(new OriginRefused(origin))
-    done()
+    const isForeign = origin !== undefined && !corsOrigin.includes(origin) && !isOwn(origin, called)
+    done(changes && isForeign ? new OriginRefused(origin) : undefined)
   })
 }, { name: 'pages', dependencies: ['cors'] })
 
-/** The hosts that a request names; none in one of HTTP/1.0, which no browser sends. */
+/** The hosts that a request names. A request of HTTP/1.0 may name none, but no browser sends one. */
 function calledBy ({ headers: { host = '' }, raw: { url = '' } }: FastifyRequest): string[] {
-  const [, inUrl = ''] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [] // the form that proxies use
+  const [, inUrl = ''] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [] // an absolute URL, as clients send it to proxies
   return [host, inUrl].filter(named => named !== '')
 }
 
-/** The name in `name:port`, or in an origin; undefined where it is none. */
+/** The host name in `name:port` or in an origin; undefined if the text is neither. */
 function nameIn (host = ''): string | undefined {
   const url = host.includes('://') ? host : `http://${isIP(host) === 6 ? `[${host}]` : host}`
   if (!URL.canParse(url)) return undefined
   const { hostname, host: plain, href, protocol } = new URL(url)
-  if (hostname === '' || href.replace(/\/$/, '') !== `${protocol}//${plain}`) return undefined // a path, a user
+  if (hostname === '' || href.replace(/\/$/, '') !== `${protocol}//${plain}`) return undefined // it also has a path or a user name
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
 }
 
@@ -51,7 +52,7 @@ function isKnown (name: string | undefined, names: ReadonlySet<string>): boolean
   return isIP(name) > 0 || name === 'localhost' || name.endsWith('.localhost') || names.has(name)
 }
 
-/** A page of this service itself, such as /docs. */
+/** Whether an origin is this service itself, whose pages (such as /docs) may call it. */
 function isOwn (origin: string, called: string[]): boolean {
   if (!URL.canParse(origin)) return false
   const { protocol, host } = new URL(origin)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import fp from 'fastify-plugin'
 
-// The caller's id is taken over where it is fit for a header and a log line.
+// The caller's id is used if it is safe in a header and a log line.
 const FIT = /^[\x21-\x7e]{1,200}$/
 
 export function genReqId (request: IncomingMessage | { headers: NodeJS.Dict<string | string[]> }): string {

@@ -15,13 +15,13 @@ declare module 'fastify' {
 }
 
 export interface RunsOptions extends SlotLimits {
-  /** Milliseconds a run may take. */
+  /** How many milliseconds a run may take. */
   runTimeout?: number
-  /** Milliseconds that runs in flight are given at shutdown. */
+  /** How many milliseconds the runs in flight have to finish at shutdown. */
   drain?: number
-  /** Whether clients are told of progress. */
+  /** Whether progress is sent to clients. */
   progress?: boolean
-  /** Whether stray errors are traced to their run; by default where that costs little. */
+  /** Whether the log names the run that a stray error belongs to; by default only where that costs little. */
   traceRuns?: boolean
 }
 
@@ -32,14 +32,17 @@ export interface RunStart {
   key?: { value: string, body: string } | undefined
 }
 
-/** Who reads a run. */
+/** The receiver of a run's events, such as an HTTP client. */
 export interface Reader {
-  /** Calls back when the reader has everything, or went away before: at once where that is so already. It may call more than once. */
+  /**
+   * Calls `leave` when the reader has received everything (`hasAll`) or has gone away, immediately if that has happened already.
+   * `leave` may be called more than once.
+   */
   onLeave (leave: (hasAll: boolean) => void): void
 }
 
-// How long the last words of a run may take to leave for a slow reader.
-const LAST_WORDS = 1000
+// At shutdown, how long the last data of a run may take to reach a slow reader (milliseconds).
+const FLUSH_TIMEOUT = 1000
 
 export class Runs {
   readonly #log: FastifyBaseLogger
@@ -66,7 +69,7 @@ export class Runs {
     this.#slots = new Slots(limits)
   }
 
-  /** Runs that have a slot, runs that wait for one, and replies that are being written. */
+  /** How many runs have a slot, wait for one and exist, and how many replies are being sent. */
   get load (): { taken: number, waiting: number, runs: number, replies: number } {
     return { taken: this.#slots.taken, waiting: this.#slots.waiting, runs: this.#running.size, replies: this.#readers.size }
   }
@@ -116,12 +119,13 @@ export class Runs {
     this.#settle()
   }
 
-  // One timer for all runs: one for each would cost every run and every open stream.
+  // One timer checks all runs: a timer for each run would cost time and memory for every open stream.
   #endLate (): void {
-    if (this.#running.size === 0) return this.#stopWatch() // here and not with each last run: a timer costs more than a short run
+    if (this.#running.size === 0) return this.#stopWatch() // not as soon as the last run ends: starting a timer costs more than a short run
     const now = performance.now()
     for (const run of this.#running) {
-      if (run.began !== undefined && now - run.began > this.#timeout) run.fail(new AgentFailed(new Error(`the run took longer than the ${this.#timeout / 1000} s that --run-timeout allows`)))
+      if (run.began === undefined || now - run.began <= this.#timeout) continue
+      run.fail(new AgentFailed(new Error(`the run took longer than the ${this.#timeout / 1000} s that --run-timeout allows`)))
     }
   }
 
@@ -130,22 +134,22 @@ export class Runs {
     this.#watch = undefined
   }
 
-  /** Lets runs finish for a while, then ends what is left. New ones are refused from now on. */
+  /** Refuses new runs, waits a while for the runs in flight, then ends those that are left. */
   async close (): Promise<void> {
     this.#closing = true
     if (await this.#idle(this.#drain)) return this.#shared.clear()
     this.#log.warn({ runs: this.#running.size }, 'runs are ended by the shutdown')
     for (const run of this.#running) run.fail(new ShuttingDown())
-    await this.#idle(LAST_WORDS)
+    await this.#idle(FLUSH_TIMEOUT)
     this.#shared.clear()
   }
 
-  async #idle (patience: number): Promise<boolean> {
+  async #idle (timeout: number): Promise<boolean> {
     if (this.#isIdle()) return true
     let timer: NodeJS.Timeout | undefined
     await Promise.race([
       new Promise<void>(resolve => { this.#onIdle = resolve }),
-      new Promise<void>(resolve => { timer = setTimeout(resolve, patience) })
+      new Promise<void>(resolve => { timer = setTimeout(resolve, timeout) })
     ])
     clearTimeout(timer)
     this.#onIdle = undefined

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { INSTANCE_HEADER, instance } from '../plugins/identity.js'
 import { Health, SERVICE } from '../schemas/health.js'
 
-// Liveness: it never asks the backend.
+// Liveness: this route never asks the backend.
 const health: FastifyPluginAsync = async fastify => {
   fastify.get('/health', {
     config: { open: true },

@@ -2,8 +2,8 @@ import * as Type from 'typebox'
 import type { Acceptable } from '../agents/types.js'
 import { namesOf, settings } from './settings.js'
 
-// A field that a client may also send as null, which counts as absent. A type list instead of a union:
-// Ajv then reports one plain error per field.
+// Clients may send null for an optional field, which counts as absent. These are type lists instead of unions,
+// because Ajv then reports one plain error per field.
 const number = (options: Type.TNumberOptions) => Type.Optional(Type.Unsafe<number | null>({ ...options, type: ['number', 'null'] }))
 const integer = (options: Type.TNumberOptions) => Type.Optional(Type.Unsafe<number | null>({ ...options, type: ['integer', 'null'] }))
 const boolean = (options: Type.TSchemaOptions) => Type.Optional(Type.Unsafe<boolean | null>({ ...options, type: ['boolean', 'null'] }))
@@ -39,7 +39,7 @@ const ToolMessage = Type.Object({
 })
 export type ChatMessage = Type.Static<typeof PlainMessage> | Type.Static<typeof AssistantMessage> | Type.Static<typeof ToolMessage>
 
-// The role picks the branch, so that an error speaks of the message that was meant.
+// The role selects the schema, so that an error is about the kind of message that the caller meant.
 const Message = Type.Unsafe<ChatMessage>({
   type: 'object', discriminator: { propertyName: 'role' }, required: ['role'], oneOf: [PlainMessage, AssistantMessage, ToolMessage]
 })
@@ -62,11 +62,13 @@ export type ChatRequest = Type.Static<typeof ChatRequest>
 
 const KNOWN = new Set(Object.keys(ChatRequest.properties).filter(name => !(name in settings)))
 
-/** The names of the parameters that neither the service nor an agent which accepts these settings takes notice of. */
+/** The names of the parameters that neither the service nor an agent with these accepted settings uses. */
 export function ignoredParameters (body: ChatRequest, accepts: readonly Acceptable[]): string[] {
   const accepted = namesOf(accepts)
   const ignored: string[] = []
-  for (const name in body) if (!KNOWN.has(name) && !accepted.has(name) && body[name as keyof ChatRequest] !== null) ignored.push(name)
+  for (const name in body) {
+    if (!KNOWN.has(name) && !accepted.has(name) && body[name as keyof ChatRequest] !== null) ignored.push(name)
+  }
   return ignored
 }
 
@@ -108,7 +110,7 @@ export const ChatCompletion = Type.Object({
 })
 export type ChatCompletion = Type.Static<typeof ChatCompletion>
 
-/** One event of a stream. It is written by hand where it is sent (see routes/v1/chat/stream.ts), and described here. */
+/** One event of a stream. This schema only describes it; chunks.ts writes it by hand, for speed. */
 export const ChatChunk = Type.Object({
   id: Type.String(),
   object: Type.Literal('chat.completion.chunk'),

@@ -1,12 +1,13 @@
 import type { FinishReason, ToolCallEvent } from '../agents/types.js'
 import type { Usage } from './chat.js'
 
-/** The events of one stream (ChatChunk), with all that they share written once: a fragment costs one string escape. */
+/** Writes the events of one stream (see ChatChunk). The part they share is written once, so a fragment costs one string escape. */
 export class ChunkWriter {
   readonly #head: string
 
   constructor ({ id, created, model }: { id: string, created: number, model: string }) {
-    this.#head = `data: {"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"choices":[`
+    const shared = `"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}`
+    this.#head = `data: {${shared},"choices":[`
   }
 
   role (): string {

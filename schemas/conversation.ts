@@ -5,7 +5,7 @@ import { nestsTooDeeply } from './nesting.js'
 import { Texts } from './parts.js'
 import { settingsOf } from './settings.js'
 
-/** What an agent that accepts these settings is given for a request: plain strings, null as absent, defaults filled in. */
+/** Makes the request for an agent from the body of a chat request: plain strings, no nulls, defaults filled in. */
 export function agentRequest (body: ChatRequest, accepts: readonly Acceptable[]): AgentRequest {
   const sampling = { temperature: body.temperature ?? 0.7, top_p: body.top_p ?? 1 }
   const texts = new Texts()

@@ -2,20 +2,22 @@ import * as Type from 'typebox'
 import { MOST_LEVELS, MOST_VALUES } from './json-bounds.js'
 import { withoutPaths } from './paths.js'
 
+interface Details { headers?: Record<string, string>, cause?: unknown }
+
 export const ErrorBody = Type.Object({
   error: Type.Object({ message: Type.String(), type: Type.String(), code: Type.String() })
 })
 export type ErrorBody = Type.Static<typeof ErrorBody>
 
-/** An error that knows how a client is told of it. Everything else that is thrown is an accident. */
+/** An error with the status, code and message that its client gets. Anything else that is thrown is unexpected. */
 export class ServiceError extends Error {
   readonly status: number
   readonly type: string
   readonly code: string
   readonly headers: Record<string, string>
 
-  constructor (status: number, type: string, code: string, message: string, { headers = {}, cause }: { headers?: Record<string, string>, cause?: unknown } = {}) {
-    // Texts of strangers are quoted, and cut: Python clients fail on half a character.
+  constructor (status: number, type: string, code: string, message: string, { headers = {}, cause }: Details = {}) {
+    // Messages quote texts that callers sent, cut at any character: Python clients fail on half a surrogate pair.
     super(message.toWellFormed(), cause === undefined ? undefined : { cause })
     this.name = new.target.name
     this.status = status
@@ -29,7 +31,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Texts that a caller sent are cut before they are quoted back. */
+/** Cuts a text that a caller sent, to quote it in a message. */
 export const quote = (text: string, length = 100) => text.length > length ? `${text.slice(0, length)}...` : text
 
 export class InvalidRequest extends ServiceError {
@@ -40,17 +42,19 @@ export class InvalidRequest extends ServiceError {
 
 export class UnknownHost extends InvalidRequest {
   constructor (host: string, scheme: string) {
-    super(`This service is not known as '${quote(host)}': call it by localhost or an IP address. If it is to be called by that name, start it with --cors-origin ${scheme}://${quote(host)} as well.`)
+    super(`This service is not known as '${quote(host)}': call it by localhost or an IP address. `
+      + `If it is to be called by that name, start it with --cors-origin ${scheme}://${quote(host)} as well.`)
   }
 }
 
 export class OriginRefused extends InvalidRequest {
   constructor (origin: string) {
-    super(`Pages of the origin '${quote(origin)}' may not call this service: start it with --cors-origin ${quote(origin)} as well to allow them.`, 403)
+    const remedy = `start it with --cors-origin ${quote(origin)} as well to allow them`
+    super(`Pages of the origin '${quote(origin)}' may not call this service: ${remedy}.`, 403)
   }
 }
 
-// LangChain and others know the case by these words, not by its code.
+// LangChain and others recognise this error by these words, not by its code.
 const KNOWN_WORDS = 'maximum context length'
 
 export class NotJson extends InvalidRequest {
@@ -61,23 +65,27 @@ export class NotJson extends InvalidRequest {
 
 export class TooMuchJson extends InvalidRequest {
   constructor (beyond: string) {
-    super(`The body ${beyond}. This service reads ${MOST_LEVELS} levels and ${MOST_VALUES.toLocaleString('en')} values at most: nest less, and join small texts into larger ones.`)
+    super(`The body ${beyond}. This service reads ${MOST_LEVELS} levels and ${MOST_VALUES.toLocaleString('en')} values at most: `
+      + 'nest less, and join small texts into larger ones.')
   }
 }
 
 export class ContextLengthExceeded extends ServiceError {
   constructor (message: string) {
-    super(400, 'invalid_request_error', 'context_length_exceeded', message.includes(KNOWN_WORDS) ? message : `The input exceeds the ${KNOWN_WORDS}: ${message}`)
+    const known = message.includes(KNOWN_WORDS) ? message : `The input exceeds the ${KNOWN_WORDS}: ${message}`
+    super(400, 'invalid_request_error', 'context_length_exceeded', known)
   }
 
   static over (limit: number, id: string): ContextLengthExceeded {
-    return new ContextLengthExceeded(`The conversation exceeds the ${KNOWN_WORDS} of ${limit} tokens that '${quote(id)}' takes: leave out older messages or long files.`)
+    return new ContextLengthExceeded(`The conversation exceeds the ${KNOWN_WORDS} of ${limit} tokens that '${quote(id)}' takes: `
+      + 'leave out older messages or long files.')
   }
 }
 
 export class InvalidApiKey extends ServiceError {
   constructor (challenge: string) {
-    super(401, 'authentication_error', 'invalid_api_key', 'This service was started with --api-key: send it as "Authorization: Bearer <key>".', { headers: { 'www-authenticate': challenge } })
+    const message = 'This service was started with --api-key: send it as "Authorization: Bearer <key>".'
+    super(401, 'authentication_error', 'invalid_api_key', message, { headers: { 'www-authenticate': challenge } })
   }
 }
 
@@ -92,63 +100,73 @@ export class RouteNotFound extends ServiceError {
 
 export class MethodNotAllowed extends ServiceError {
   constructor (method: string, path: string, allowed: string[]) {
-    super(405, 'invalid_request_error', 'method_not_allowed', `${quote(path)} does not take ${method}, only ${allowed.join(', ')}. ${ENDPOINTS}`, { headers: { allow: allowed.join(', ') } })
+    const methods = allowed.join(', ')
+    const message = `${quote(path)} does not take ${method}, only ${methods}. ${ENDPOINTS}`
+    super(405, 'invalid_request_error', 'method_not_allowed', message, { headers: { allow: methods } })
   }
 }
 
 export class ModelNotFound extends ServiceError {
   constructor (id: string, available: string[]) {
-    super(404, 'invalid_request_error', 'model_not_found', `The model '${quote(id)}' was not found. Available models: ${available.join(', ') || 'none'}.`)
+    const message = `The model '${quote(id)}' was not found. Available models: ${available.join(', ') || 'none'}.`
+    super(404, 'invalid_request_error', 'model_not_found', message)
   }
 }
 
 export class IdempotencyConflict extends ServiceError {
   constructor () {
-    // Without the header an SDK retries a 409, and this one never gets better.
-    super(409, 'invalid_request_error', 'idempotency_conflict', 'This Idempotency-Key came with another body before: use a new key for a new request.', { headers: { 'x-should-retry': 'false' } })
+    const message = 'This Idempotency-Key came with another body before: use a new key for a new request.'
+    // Without the header an SDK retries a 409, and this one would fail every time.
+    super(409, 'invalid_request_error', 'idempotency_conflict', message, { headers: { 'x-should-retry': 'false' } })
   }
 }
 
 export class Overloaded extends ServiceError {
   constructor (waiting: number) {
-    super(503, 'internal_error', 'overloaded', `All slots are taken and ${waiting === 1 ? '1 run waits' : `${waiting} runs wait`} already: try again later, or start the service with a larger --max-queue.`, { headers: { 'retry-after': '5' } })
+    const queue = waiting === 1 ? '1 run waits' : `${waiting} runs wait`
+    const remedy = 'try again later, or start the service with a larger --max-queue'
+    super(503, 'internal_error', 'overloaded', `All slots are taken and ${queue} already: ${remedy}.`, { headers: { 'retry-after': '5' } })
   }
 }
 
 export class ShuttingDown extends ServiceError {
   constructor () {
-    super(503, 'internal_error', 'shutting_down', 'The service is shutting down: try again when it is back.', { headers: { 'retry-after': '5' } })
+    const message = 'The service is shutting down: try again when it is back.'
+    super(503, 'internal_error', 'shutting_down', message, { headers: { 'retry-after': '5' } })
   }
 }
 
 export class InternalError extends ServiceError {
   constructor (requestId: string, cause: unknown) {
-    super(500, 'internal_error', 'internal_error', `The service failed on this request. Its log tells more under request id ${requestId}.`, { cause })
+    const message = `The service failed on this request. Its log tells more under request id ${requestId}.`
+    super(500, 'internal_error', 'internal_error', message, { cause })
   }
 }
 
-/** Whatever an agent throws. Retrying would be a whole new run, so SDKs are told not to. */
+/** Whatever an agent throws. A retry would be a whole new run, so the header asks SDKs not to retry. */
 export class AgentFailed extends ServiceError {
   constructor (cause: unknown) {
-    super(500, 'internal_error', 'agent_error', `Agent processing failed: ${describe(cause)}`, { headers: { 'x-should-retry': 'false' }, cause })
+    const message = `Agent processing failed: ${describe(cause)}`
+    super(500, 'internal_error', 'agent_error', message, { headers: { 'x-should-retry': 'false' }, cause })
   }
 }
 
-/** The text of anything that can be thrown, fit to be shown: without stack lines and without paths of this machine. */
+/** The text of anything that can be thrown, for clients: without stack lines and without paths of this machine. */
 export function describe (thrown: unknown): string {
-  return withoutPaths(wordsOf(thrown).slice(0, 8000).split('\n').filter(line => !/^\s+at |^at .+:\d+\)?$/.test(line)).join('\n').trim()).slice(0, 2000) || 'no reason was given'
+  const lines = messageOf(thrown).slice(0, 8000).split('\n').filter(line => !/^\s+at |^at .+:\d+\)?$/.test(line))
+  return withoutPaths(lines.join('\n').trim()).slice(0, 2000) || 'no reason was given'
 }
 
-/** The text of anything that can be thrown, for the one whose machine it is. */
-export function wordsOf (thrown: unknown): string {
+/** The text of anything that can be thrown, for the owner of this machine: its paths are left in. */
+export function messageOf (thrown: unknown): string {
   try {
     return textOf(thrown).toWellFormed()
   } catch {
-    return 'something was thrown that cannot be printed' // a getter of the agent's that throws itself, a revoked proxy
+    return 'something was thrown that cannot be printed' // for example a getter that throws, or a revoked proxy
   }
 }
 
-// Whatever was thrown, no field of it is what it should be until it was looked at.
+// Anything can be thrown, so no field has a type before it was checked.
 function textOf (thrown: unknown): string {
   if (typeof thrown === 'string') return thrown
   if (typeof thrown !== 'object' || thrown === null) return `${String(thrown)} was thrown`

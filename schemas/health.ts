@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 
-/** Constant names of this service, as clients see them. */
+/** The name of this service, as clients see it. */
 export const SERVICE = 'svc'
 
 export const Health = Type.Object({

@@ -1,7 +1,7 @@
-// What nests deeper than anything that is meant would overflow a stack later on.
+// Far deeper than any real value, and shallow enough for code that walks it recursively.
 const MAX_DEPTH = 64
 
-/** Whether a value of a caller's is nested so deeply that it cannot be handed on. */
+/** Whether a value is nested too deeply to be passed on to an agent. */
 export function nestsTooDeeply (value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
   return depth === 0 || Object.values(value).some(inner => nestsTooDeeply(inner, depth - 1))

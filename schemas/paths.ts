@@ -1,21 +1,22 @@
-// Absolute paths in texts that a client gets. They tell about the machine, and with it about its user.
+// Removes absolute paths from texts that clients get: they reveal the machine and the name of its user.
 
 const ROOT = String.raw`(?:file:)?(?:\/*[A-Za-z]:[\\/]|\\\\|~[\w.-]*[\\/]|\.\.[\\/]|\/)`
-// A folder's name may hold spaces where quotes tell the end, or the backslashes of Windows.
+// A folder's name may contain spaces if the path is in quotes, or has the backslashes of Windows.
 const QUOTED = String.raw`(?<quote>['"\`])(?<inQuotes>${ROOT}(?:(?!\k<quote>)[^\n])*)\k<quote>`
 const WINDOWS = String.raw`(?:file:)?\/*\b[A-Za-z]:[\\/]+(?:[^\\/:*?"'<>|\r\n]+[\\/]+)*[^\\/:*?"'<>|\r\n\s]*`
 const UNIX = String.raw`${ROOT}[^\s:'"\`()<>,;|*?]*`
-// What a space cut off from a Unix path: /Users/Ann Marie Smith/keys.txt. Where it was none, a relative path loses its folders.
+// The rest of a Unix path after a space: /Users/Ann Marie Smith/keys.txt. Where it is really a relative path, its folders are lost.
 const CUT_OFF = String.raw`(?: [A-Z][^\s/\\:'"\`()<>,;|*?]*){0,3}(?: [^\s/\\:'"\`()<>,;|*?]+\/[^\s:'"\`()<>,;|*?]*){1,8}`
 const START = String.raw`(?:(?<![\w/\\.~])|(?<=\s-\w))`
-const PATH = new RegExp(String.raw`\b(?:https?|wss?):\/\/[^\s'"\`<>]*|${QUOTED}|${START}(?<bare>${WINDOWS}|${UNIX})(?<cutOff>${CUT_OFF})?`, 'g')
+const WEB = String.raw`\b(?:https?|wss?):\/\/[^\s'"\`<>]*`
+const PATH = new RegExp(String.raw`${WEB}|${QUOTED}|${START}(?<bare>${WINDOWS}|${UNIX})(?<cutOff>${CUT_OFF})?`, 'g')
 
-// Of ours and of backends: they tell nothing, and say what was asked for.
+// Paths of URLs, of this service and of backends: they reveal nothing and say what was requested, so they stay.
 const INTERFACE = /^\/(?:v1|api|health|props|docs)(?:\/|$)/
 
 const FILE = /[^.]\.\w{1,10}$/
 
-/** The text with every absolute path cut down to the name of its file, or to `...` where even that may name a user. URLs stay. */
+/** The text with every absolute path cut to the name of its file, or to `...` if even that may be a user's name. URLs stay. */
 export function withoutPaths (text: string): string {
   const pattern = new RegExp(PATH)
   let cut = ''
@@ -28,7 +29,7 @@ export function withoutPaths (text: string): string {
     else {
       const last = lastOf(bare)
       const isWhole = cutOff === '' || last === bare || FILE.test(last)
-      if (isWhole) pattern.lastIndex = match.index + bare.length // what was taken for the rest of it may hold other paths
+      if (isWhole) pattern.lastIndex = match.index + bare.length // the text after it is searched again: it may contain other paths
       cut += isWhole ? last : `${last} ${cutOff.slice(cutOff.lastIndexOf('/') + 1)}`.trimEnd()
     }
     end = pattern.lastIndex
@@ -53,7 +54,7 @@ function partsOf (path: string): string[] {
     if (part === '' || part === '.') continue
     if (part !== '..') parts.push(part)
     else if (parts.length > 0 && parts.at(-1) !== '..') parts.pop()
-    else if (path.startsWith('..')) parts.push(part) // above the root is nothing
+    else if (path.startsWith('..')) parts.push(part) // in an absolute path, `..` at the root means the root itself
   }
   return parts
 }

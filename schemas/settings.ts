@@ -3,15 +3,18 @@ import type { Acceptable, Effort, ResponseFormat, Settings, Tool, ToolChoice } f
 import { InvalidRequest, quote } from './errors.js'
 import { nestsTooDeeply } from './nesting.js'
 
-// Settings that some agents accept and others have never heard of. What an agent does not accept may hold anything, and is
-// ignored; so the schema only describes them, and their values are read here once the agent is known.
+// Settings that only some agents accept. Where an agent does not accept one, any value of it is ignored, so the schema of the
+// request only describes them: their values are checked here, once the agent is known.
 
 export const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
 const MOST_STOPS = 64
 
 const described = (description: string, example: unknown) => Type.Optional(Type.Unknown({ description, examples: [example] }))
 
-const TOOL = { type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } }
+const TOOL = {
+  type: 'function',
+  function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }
+}
 
 export const settings = {
   tools: described('An array of functions that the caller can run, each with a name and a JSON schema of its parameters. '
@@ -20,8 +23,8 @@ export const settings = {
   parallel_tool_calls: described('false: at most one call in a reply', true),
   response_format: described('{"type": "text"}, {"type": "json_object"}, or {"type": "json_schema", "json_schema": {"name", "schema"}}',
     { type: 'json_object' }),
-  reasoning_effort: described(`How much the reply may cost: one of ${EFFORTS.join(', ')}. svc-code makes one call of the language model for `
-    + 'none, minimal and low, up to 8 for medium (the default) and up to 16 for high and xhigh', 'medium'),
+  reasoning_effort: described(`How much the reply may cost: one of ${EFFORTS.join(', ')}. svc-code makes one call of the language `
+    + 'model for none, minimal and low, up to 8 for medium (the default) and up to 16 for high and xhigh', 'medium'),
   stop: described('A text, or an array of texts, before which the reply ends', ['\n\n']),
   seed: described('An integer: the same request with the same seed gives the same reply where the language model can do that', 1)
 }
@@ -44,7 +47,7 @@ export function namesOf (accepts: readonly Acceptable[]): Set<string> {
   return new Set(accepts.flatMap(name => FIELDS[name]))
 }
 
-/** The accepted settings of a request. Throws what names the field that cannot be used. */
+/** The accepted settings of a request. Throws an error that names the first field that is not valid. */
 export function settingsOf (body: Given, accepts: readonly Acceptable[]): Settings {
   const given: Given = {}
   for (const field of accepts.flatMap(name => FIELDS[name])) if (isGiven(body[field])) given[field] = body[field]

@@ -15,7 +15,19 @@ import { startUp } from './bench/start-up.mjs'
 import { json, sse } from './bench/throughput.mjs'
 import { orExplain, setUp } from './setup.mjs'
 
-const BENCHES = { json, sse, 'first-byte': firstByte, 'added-latency': addedLatency, 'idle-streams': idleStreams, 'start-up': startUp, backend, engine, coding, sandbox, blocking }
+const BENCHES = {
+  json,
+  sse,
+  'first-byte': firstByte,
+  'added-latency': addedLatency,
+  'idle-streams': idleStreams,
+  'start-up': startUp,
+  backend,
+  engine,
+  coding,
+  sandbox,
+  blocking
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,15 +42,15 @@ const { values, positionals } = parseArgs({
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES)
 const unknown = names.filter(name => !Object.hasOwn(BENCHES, name))
 const options = { rounds: whole('rounds', 1, 100), ms: 1000 * whole('seconds', 1, 60), streams: whole('streams', 1, 100_000) }
-if (unknown.length > 0) leave(`There is no bench ${unknown.join(', ')}. There are ${Object.keys(BENCHES).join(', ')}.`)
+if (unknown.length > 0) fail(`There is no bench ${unknown.join(', ')}. There are ${Object.keys(BENCHES).join(', ')}.`)
 
 function whole (name, min, max) {
   const number = Number(values[name])
-  if (!Number.isInteger(number) || number < min || number > max) leave(`--${name} must be a whole number from ${min} to ${max}.`)
+  if (!Number.isInteger(number) || number < min || number > max) fail(`--${name} must be a whole number from ${min} to ${max}.`)
   return number
 }
 
-function leave (message) {
+function fail (message) {
   console.error(message)
   process.exit(1)
 }

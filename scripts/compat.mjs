@@ -1,11 +1,13 @@
-// npm run compat: the clients that people use, against the service as it is started, under this Node and a newer one.
+// npm run compat: tests popular clients against the service, under this version of Node and a newer one.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, SetUpError, orExplain, setUp } from './setup.mjs'
 
 const FOLDER = join(ROOT, 'compat')
-const NEWER = join(FOLDER, 'node_modules', `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+const IS_WINDOWS = process.platform === 'win32'
+const NEWER_PACKAGE = `node-${IS_WINDOWS ? 'win' : process.platform}-${process.arch}`
+const NEWER = join(FOLDER, 'node_modules', NEWER_PACKAGE, 'bin', IS_WINDOWS ? 'node.exe' : 'node')
 
 await orExplain(async () => {
   await setUp()
@@ -13,7 +15,9 @@ await orExplain(async () => {
 })
 
 const nodes = [process.execPath, NEWER].filter(node => existsSync(node))
-if (nodes.length === 1) console.log(`No newer Node is packed for ${process.platform} on ${process.arch}: the clients run under ${process.version} alone.`)
+if (nodes.length === 1) {
+  console.log(`No newer Node is packed for ${process.platform} on ${process.arch}: the clients run under ${process.version} alone.`)
+}
 
 const { dependencies } = readJson('package.json')
 let passed = 0
@@ -22,9 +26,13 @@ for (const file of readdirSync(FOLDER).filter(name => name.endsWith('.test.mjs')
   for (const result of await Promise.all(nodes.map(node => test(node, file)))) {
     passed += result.passed
     failed += result.failed
-    console.log(`${result.failed === 0 ? 'ok    ' : 'FAILED'}  ${result.version.padEnd(9)} ${clientsOf(file).padEnd(44)} ${result.passed} passed, ${result.failed} failed (${result.seconds} s)`)
+    const state = result.failed === 0 ? 'ok    ' : 'FAILED'
+    const counts = `${result.passed} passed, ${result.failed} failed (${result.seconds} s)`
+    console.log(`${state}  ${result.version.padEnd(9)} ${clientsOf(file).padEnd(44)} ${counts}`)
     if (result.failed > 0) console.log(result.output)
-    for (const [, title, reason] of result.output.matchAll(/^ok \d+ - (.*) # SKIP(.*)$/gm)) console.log(`        skipped: ${title} (${reason.trim()})`)
+    for (const [, title, reason] of result.output.matchAll(/^ok \d+ - (.*) # SKIP(.*)$/gm)) {
+      console.log(`        skipped: ${title} (${reason.trim()})`)
+    }
   }
 }
 console.log(`${passed} passed, ${failed} failed`)
@@ -34,11 +42,12 @@ async function test (node, file) {
   const since = Date.now()
   const [{ output: version }, { code, output }] = [await run(node, ['--version']), await run(node, ['--test', '--test-reporter=tap', file])]
   const count = what => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(output)?.[1] ?? 0)
-  // A file that breaks off has tests that nobody counted.
-  return { version: version.trim(), output, passed: count('pass'), failed: Math.max(count('fail') + count('cancelled'), code === 0 ? 0 : 1), seconds: ((Date.now() - since) / 1000).toFixed(1) }
+  // If the file crashed, its remaining tests were not counted: that is at least one failure.
+  const failed = Math.max(count('fail') + count('cancelled'), code === 0 ? 0 : 1)
+  return { version: version.trim(), output, passed: count('pass'), failed, seconds: ((Date.now() - since) / 1000).toFixed(1) }
 }
 
-/** The packages that a test file is about, by what it imports. */
+/** The packages that a test file tests, by its imports. */
 function clientsOf (file) {
   const source = readFileSync(join(FOLDER, file), 'utf8')
   return Object.entries(dependencies).filter(([name]) => source.includes(`from '${name}'`))
@@ -48,7 +57,8 @@ function clientsOf (file) {
 function lacksPackages () {
   const there = readJson('node_modules/.package-lock.json')?.packages ?? {}
   const fits = ({ os, cpu }) => (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true)
-  return Object.entries(readJson('package-lock.json').packages).some(([path, wanted]) => path !== '' && fits(wanted) && there[path]?.version !== wanted.version)
+  return Object.entries(readJson('package-lock.json').packages).some(([path, wanted]) =>
+    path !== '' && fits(wanted) && there[path]?.version !== wanted.version)
 }
 
 async function install () {
@@ -56,13 +66,15 @@ async function install () {
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env.npm_execpath
   const { code, output } = npm?.endsWith('.js') ? await run(process.execPath, [npm, ...args]) : await run('npm', args)
-  if (code !== 0) throw new SetUpError(`The clients could not be installed:\n${output.trim()}\nCheck the network, then try again; "npm ci" in compat shows more.`)
+  if (code === 0) return
+  throw new SetUpError(`The clients could not be installed:\n${output.trim()}\n`
+    + 'Check the network, then try again; "npm ci" in compat shows more.')
 }
 
 function run (command, args) {
   return new Promise(resolve => {
     let output = ''
-    const child = spawn(command, args, { cwd: FOLDER, stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' && command === 'npm' })
+    const child = spawn(command, args, { cwd: FOLDER, stdio: ['ignore', 'pipe', 'pipe'], shell: IS_WINDOWS && command === 'npm' })
     for (const stream of [child.stdout, child.stderr]) stream.on('data', part => { output += part })
     child.once('error', error => resolve({ code: 1, output: error.message }))
     child.once('close', code => resolve({ code, output }))

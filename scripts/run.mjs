@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The way in: sets up what is missing, then hands over to the command line.
+// The entry point of the npm scripts: installs and builds what is missing, then runs the command line.
 import { orExplain, setUp } from './setup.mjs'
 
 await orExplain(() => setUp())

@@ -1,5 +1,5 @@
-// All the set-up that a clone needs: packages from the lock file, and the build. Plain JavaScript, since nothing is
-// built yet when it runs. Silent and quick when there is nothing to do.
+// The whole set-up of a clone: installs packages from the lock file, and builds. It is plain JavaScript, because nothing is built when
+// it runs. It is silent and fast if there is nothing to do.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,16 +10,26 @@ import { bundleRunner } from '../plugins/sandbox/typescript/runner/bundle.mjs'
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts) => join(ROOT, ...parts)
 
-const SOURCES = ['app.ts', 'agents/types.ts', 'agents/sandbox.ts', 'agents/values.ts', 'agents/svc-code', 'plugins', 'routes', 'schemas', 'scripts', 'package.json', 'package-lock.json']
-const ENTRIES = { app: 'app.ts', 'scripts/svc': 'scripts/svc.ts', 'agents/svc-code/index': 'agents/svc-code/index.ts', 'engine/main': 'plugins/backend/embedded/child/main.ts' }
-// Loaded only when they are needed, from where npm put them.
-const EXTERNAL = ['jiti', 'gpt-tokenizer', 'pino-pretty', '@fastify/swagger', '@fastify/swagger-ui', 'esbuild', 'typescript-native/*', 'node-llama-cpp']
+const SOURCES = [
+  'app.ts', 'agents/types.ts', 'agents/sandbox.ts', 'agents/values.ts', 'agents/svc-code', 'plugins', 'routes', 'schemas', 'scripts',
+  'package.json', 'package-lock.json'
+]
+const ENTRIES = {
+  app: 'app.ts',
+  'scripts/svc': 'scripts/svc.ts',
+  'agents/svc-code/index': 'agents/svc-code/index.ts',
+  'engine/main': 'plugins/backend/embedded/child/main.ts'
+}
+// These packages are not bundled: they are loaded from node_modules when they are needed.
+const EXTERNAL = [
+  'jiti', 'gpt-tokenizer', 'pino-pretty', '@fastify/swagger', '@fastify/swagger-ui', 'esbuild', 'typescript-native/*', 'node-llama-cpp'
+]
 
-/** Makes the clone ready to run; with `dev`, ready to be tested. */
+/** Prepares the clone for running the service; with `dev`, also for running the tests. */
 export async function setUp ({ dev = false } = {}) {
   checkNode()
   if (!lacksPackages(dev) && !isStale()) return
-  await alone(async () => {
+  await withLock(async () => {
     if (lacksPackages(dev)) await install(dev)
     if (isStale()) await build()
   })
@@ -42,11 +52,13 @@ function lacksPackages (dev) {
 
 async function install (dev) {
   say(`Installing packages${dev ? '' : ' (the first start does this once)'} ...`)
-  // No package needs its install script, so none gets to run one.
+  // No package needs its install script, so none is run.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', dev ? '--include=dev' : '--omit=dev']
   const npm = process.env.npm_execpath
   const { code, output } = npm?.endsWith('.js') ? await run(process.execPath, [npm, ...args]) : await run('npm', args)
-  if (code !== 0) throw new SetUpError(`The packages could not be installed:\n${output.trim()}\nCheck the network and the permissions of ${ROOT}, then try again; "npm ci" shows more.`)
+  if (code === 0) return
+  throw new SetUpError(`The packages could not be installed:\n${output.trim()}\n`
+    + `Check the network and the permissions of ${ROOT}, then try again; "npm ci" shows more.`)
 }
 
 function run (command, args) {
@@ -59,7 +71,7 @@ function run (command, args) {
   })
 }
 
-/** What the build was made from: each source with its time and size. */
+/** The state of the sources: the time and size of each file. A build is out of date if it was made from another state. */
 function fingerprint () {
   const files = SOURCES.flatMap(source => statOf(at(source))?.isDirectory()
     ? readdirSync(at(source), { recursive: true }).map(name => join(source, name))
@@ -75,13 +87,16 @@ function isStale () {
   return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint()
 }
 
-// One file for each entry, with what they share in common chunks: hundreds of small modules would take
-// longer to load than the rest of the start.
+// Makes one file for each entry, and chunks for shared code: loading hundreds of small modules would take longer than the rest of
+// the start.
 async function build () {
   const stamp = fingerprint()
   const { build } = await import('esbuild')
   const fresh = at(`.dist-${process.pid}`)
-  for (const name of readdirSync(ROOT)) if (/^\.dist-\d+$/.test(name) && !runs(Number(name.slice(6)))) rmSync(at(name), { recursive: true, force: true }) // of builds that were cut off
+  for (const name of readdirSync(ROOT)) {
+    const isAbandoned = /^\.dist-\d+$/.test(name) && !runs(Number(name.slice(6)))
+    if (isAbandoned) rmSync(at(name), { recursive: true, force: true })
+  }
   try {
     await build({
       absWorkingDir: ROOT,
@@ -94,12 +109,12 @@ async function build () {
       target: 'node20.19',
       external: EXTERNAL,
       alias: { 'string-width': at('scripts', 'svc', 'width.ts') },
-      minifyWhitespace: true, // less to read at each start; names stay
+      minifyWhitespace: true, // less to read at each start; names are not changed
       minifySyntax: true,
       sourcemap: 'linked',
       sourcesContent: false,
       logLevel: 'silent',
-      // The CommonJS packages inside ask for Node's modules by require.
+      // The bundled CommonJS packages load Node's modules by require().
       banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" }
     })
     await bundleRunner(join(fresh, 'sandbox', 'typescript'))
@@ -115,8 +130,8 @@ const STAMP = '.sources.json'
 const REPLACED = '.replaced.json'
 const KEEP_FOR = 24 * 60 * 60 * 1000
 
-// File by file, what the entries name before the entries: who starts meanwhile finds one build or the other, and a service
-// that began with the last one finds what it had not loaded yet, for a day.
+// Replaces the build file by file, the entries last: a service that starts meanwhile finds either the old or the new build. Files of the
+// old build are kept for a day, for services that have not loaded all of them yet.
 function swap (fresh, dist) {
   if (!existsSync(dist)) return renameSync(fresh, dist)
   rmSync(join(dist, STAMP), { force: true })
@@ -131,7 +146,7 @@ function swap (fresh, dist) {
   sweep(dist, new Set([...files, REPLACED]))
 }
 
-/** Removes what was replaced more than a day ago. */
+/** Removes files that were replaced more than a day ago. */
 function sweep (dist, current) {
   const known = readJson(join(dist, REPLACED)) ?? {}
   const replaced = {}
@@ -148,19 +163,22 @@ function filesOf (folder) {
   return readdirSync(folder, { recursive: true }).filter(file => statOf(join(folder, file))?.isFile())
 }
 
-/** Two starts at once share one set-up. */
-async function alone (work) {
+/** Does the set-up under a lock: of two starts at the same time, one waits for the other's set-up. */
+async function withLock (work) {
   const lock = at('.svc-setup.lock')
   const holder = join(lock, 'pid')
-  for (let told = false; ; told = true) {
+  for (let isReported = false; ; isReported = true) {
     try {
       mkdirSync(lock)
       break
     } catch (error) {
-      if (error.code !== 'EEXIST') throw new SetUpError(`${ROOT} cannot be written to (${error.code}), and its packages or build are missing or out of date. Run "npm run build" there as its owner.`)
+      if (error.code !== 'EEXIST') {
+        throw new SetUpError(`${ROOT} cannot be written to (${error.code}), and its packages or build are missing or out of date. `
+          + 'Run "npm run build" there as its owner.')
+      }
     }
     if (!isAlive(holder, lock)) { rmSync(lock, { recursive: true, force: true }); continue }
-    if (!told) say('Waiting for another set-up to finish ...')
+    if (!isReported) say('Waiting for another set-up to finish ...')
     await sleep(200)
   }
   try {
@@ -173,7 +191,7 @@ async function alone (work) {
 
 function isAlive (holder, lock) {
   const pid = Number(existsSync(holder) ? readFileSync(holder, 'utf8') : NaN)
-  if (!pid) return Date.now() - (statOf(lock)?.mtimeMs ?? 0) < 5000 // its holder is about to write, or was cut off there
+  if (!pid) return Date.now() - (statOf(lock)?.mtimeMs ?? 0) < 5000 // the holder is about to write its pid, or was killed before that
   return runs(pid)
 }
 
@@ -194,7 +212,7 @@ function readJson (path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
-    return undefined // not there, or cut off while it was written: as good as not there
+    return undefined // not there, or not completely written
   }
 }
 

@@ -4,7 +4,7 @@ import { commandOf } from './svc/command.js'
 import { blaming } from './svc/flags.js'
 import { leaveThread } from './svc/folders.js'
 
-// npm runs a script in the project's folder; paths are meant from where the command was typed.
+// npm runs a script in the project's folder, but paths in the arguments are relative to the folder where the command was typed.
 const { INIT_CWD: typedIn } = process.env
 if (typedIn !== undefined && existsSync(typedIn) && process.cwd() === ROOT) process.chdir(typedIn)
 
@@ -13,7 +13,7 @@ try {
   const code = await run()
   if (code !== undefined) {
     process.exitCode = code
-    setTimeout(() => process.exit(), 500).unref() // what an agent left running keeps no command from its end
+    setTimeout(() => process.exit(), 500).unref() // ends the command even if an agent has left something running
   }
 } catch (error) {
   console.error(error instanceof Error ? blaming(error.message) : String(error))

@@ -84,7 +84,7 @@ void t.test('addresses are no paths and stay', async t => {
   }
 })
 
-void t.test('of what follows a path only what may be a part of it is cut', async t => {
+void t.test('only the part of the text after a path that may belong to the path is cut', async t => {
   for (const [text, shown] of [
     ['/usr/bin/python3 src/main.py failed', 'python3 main.py failed'], ['/a/b/c.txt and/or d', 'c.txt and/or d'], ['use /help and/or ask', 'use /help and/or ask'], ['POST /v1/chat/completions and/or ask', 'POST /v1/chat/completions and/or ask'],
     ['/a/b/c failed for x', 'c failed for x'], ['/a/b/c Failed For x', 'c Failed For x'], ['/a/b/c http://x.example/y', 'c http://x.example/y'], ['/a/b/c.txt /d/e/f.txt', 'c.txt f.txt']
@@ -93,7 +93,7 @@ void t.test('of what follows a path only what may be a part of it is cut', async
   }
 })
 
-void t.test('an agent whose event is refused is told to stop', async t => {
+void t.test('an agent that yields an invalid event is stopped', async t => {
   for (const step of [5, { type: 'usage', prompt_tokens: -1, completion_tokens: 0 }]) {
     const known = new Set(ends.keys())
     await agentError(t, await post(script([step, { hang: true }])))

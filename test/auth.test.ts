@@ -46,7 +46,7 @@ void t.test('without the key everything below /v1 is a 401 in the envelope', asy
   t.strictSame(app.runs.load, before)
 })
 
-void t.test('the key comes before the body: nothing is told of what was sent', async t => {
+void t.test('the key is checked before the body: without it, the reply says nothing about the body', async t => {
   for (const body of ['', '{', '{}', JSON.stringify({ ...script([]), model: 'nothing' }), JSON.stringify(script(['hi'])), JSON.stringify(script(['hi'], { stream: true }))]) {
     await refusal(t, await post(body), 401, 'invalid_api_key', 'authentication_error')
   }
@@ -65,7 +65,7 @@ void t.test('other spellings of a path are guarded like the plain one', async t 
   t.equal(absolute.status, 401, 'the form that proxies use')
 })
 
-void t.test('what is not the key is a 401', async t => {
+void t.test('anything but the key gives a 401', async t => {
   const wrong = [
     '', 'Bearer', 'Bearer ', 'Bearer wrong', `Bearer ${KEY}x`, `Bearer ${KEY.slice(0, -1)}`, `Bearer ${KEY.toUpperCase()}`, `Bearer "${KEY}"`, KEY, `Token ${KEY}`, `Digest ${KEY}`,
     'Bearer undefined', 'Bearer null', `Bearer x${KEY}`, 'Basic', 'Basic !!!', basic('', '').authorization, basic(KEY, '').authorization, `Basic ${KEY}`

@@ -7,7 +7,7 @@ import { chunksOf, startService, until } from './support/service.js'
 const ask = (more: object = {}) => ({ model: 'svc-code', messages: [{ role: 'user', content: 'Write a function that adds two numbers' }], ...more })
 
 for (const kind of KINDS) {
-  void t.test(`${kind} with a small context: each request fails with 32768 and the command, readiness tells both, and both end when it is mended`, async t => {
+  void t.test(`${kind} with a small context: each request fails with 32768 and the command that helps, readiness shows both, and both end when it is repaired`, async t => {
     const server = await startDialect(t, kind, 8192)
     const { post, url } = await startService(t, { backendSearch: [server.url] })
     for (const stream of [false, true]) {
@@ -50,7 +50,7 @@ void t.test('a client that waits for a model to be loaded sees what it waits for
   t.match(progress, /Ollama loads qwen3:14b/)
 })
 
-void t.test('what a server says of this machine is in no readiness and no error', async t => {
+void t.test('paths of this machine in a server\'s messages appear neither in the readiness nor in errors', async t => {
   const server = await startDialect(t, 'ollama', 'unloaded', { answer: ({ response }) => response.writeHead(500).end('{"error":"open /home/ann/private/model.gguf: no such file, nor /Users/Ann private/other.gguf"}') })
   const { post, url } = await startService(t, { backendUrl: server.url })
   const reply = await post(ask())

@@ -130,7 +130,7 @@ void t.test('a peer that keeps its half of the connection open after a 400 keeps
   }
 })
 
-void t.test('a peer that closes its half has gone: its run ends, and its connection', async t => {
+void t.test('a client that half-closes its connection counts as gone: its run ends, and its connection is closed', async t => {
   const service = await startService(t)
   const sockets = socketsOf(service)
   for (const stream of [true, false]) {

@@ -87,7 +87,7 @@ void t.test('a bare OPTIONS is a 204', async t => {
   }
 })
 
-void t.test('with origins given only their pages may read', async t => {
+void t.test('with --cors-origin, only pages of the listed origins may read replies', async t => {
   const allowed = [ORIGIN, 'http://localhost:3000']
   const { url, post } = await startService(t, { corsOrigin: allowed })
   for (const origin of [...allowed, 'https://evil.example', 'https://app.example.evil.example', 'https://app.exampl', 'null']) {

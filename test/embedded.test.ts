@@ -33,7 +33,9 @@ void t.test('the openai SDK gets a program from a model in this service, streami
   t.equal(text, PALINDROME)
   t.ok(pieces > 2, 'a short reply comes in one piece where the machine is busy')
   let more = 0
-  for await (const chunk of await client.chat.completions.create({ ...asking(ENDLESS), stream: true })) if (chunk.choices[0]?.delta.content && ++more > 5) break
+  for await (const chunk of await client.chat.completions.create({ ...asking(ENDLESS), stream: true })) {
+    if (chunk.choices[0]?.delta.content && ++more > 5) break
+  }
   t.ok(more > 5, 'a long one never')
   const cut = await client.chat.completions.create({ ...asking(ENDLESS), max_tokens: 7 })
   t.equal(cut.choices[0]?.finish_reason, 'length')
@@ -62,7 +64,7 @@ void t.test('an engine that is killed in the middle of a stream gives an error f
   t.pass('the engine does not outlive the service, however that ends')
 })
 
-void t.test('the demo goes the whole road: each of its tasks is verified, anything else gets the list of them, and all say that it only recites', async t => {
+void t.test('the demo model answers each of its tasks with a verified program, lists its tasks for anything else, and always says that it only recites', async t => {
   const cli = commandLine(t)
   const { command, url, port } = await cli.start(['--model', 'demo', '--threads', '1', '--no-gpu'])
   t.match(command.logged(/^ready/), { backend: { kind: 'demo', model: /only recites/ }, try: /add_numbers/ })
@@ -89,7 +91,7 @@ void t.test('the demo goes the whole road: each of its tasks is verified, anythi
   }
 })
 
-void t.test('without a model, a server or leave to download, the service runs, and says what can be done', async t => {
+void t.test('without a model, a server or permission to download, the service runs, and says what to do', async t => {
   const cli = commandLine(t)
   const { post, command } = await cli.start(['--pull'], { env: { HF_ENDPOINT: 'http://127.0.0.1:9' } })
   const { error } = await (await post({ ...asking('Hi'), model: 'svc-code' })).json() as { error: { code: string, message: string } }
@@ -98,7 +100,7 @@ void t.test('without a model, a server or leave to download, the service runs, a
   t.match(command.logged(/^ready/).msg, /no language model is configured/)
 })
 
-void t.test('what cannot be is said before the start', async t => {
+void t.test('impossible combinations of flags are reported before the start', async t => {
   const cli = commandLine(t)
   for (const [args, message] of [
     [['--model', 'demo', '--backend-url', 'http://127.0.0.1:9/v1'], /--backend-url and --model exclude each other/],

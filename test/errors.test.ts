@@ -52,7 +52,7 @@ const KNOWN: Record<string, string[]> = {
   '/v1/models/a%2Fb': ['GET', 'HEAD'], '/v1/chat/completions': ['POST'], '/v1/responses': ['POST'], '/openapi.json': ['GET', 'HEAD'], '/docs': ['GET', 'HEAD'], '/docs/': ['GET', 'HEAD']
 }
 
-void t.test('a known path with a wrong method is a 405 that tells the right ones', async t => {
+void t.test('a known path with a wrong method is a 405 that names the right methods', async t => {
   for (const [path, methods] of Object.entries(KNOWN)) {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'PURGE', 'LINK', 'M-SEARCH'].filter(method => !methods.includes(method))) {
       for (const spelling of [path, `${path}?x=1`, path.endsWith('/') ? path : `${path}/`, `/${path}`]) {
@@ -96,7 +96,7 @@ void t.test('an unknown page below /docs is a 404', async t => {
   }
 })
 
-void t.test('what is no HTTP is answered with a 400 in the envelope', async t => {
+void t.test('data that is not HTTP is answered with a 400 in the envelope', async t => {
   const heads = [
     'garbage\r\n\r\n', 'GET /health HTTP/9.9\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
     'GET /health HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n', 'GET /health HTTP/1.1\r\nHost: x\r\nbad header: y\r\n\r\n', 'NOTHING /health HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -125,7 +125,7 @@ void t.test('a request without Host is answered like any other', async t => {
   await refusal(t, await exchange(url, 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n'), 404, 'not_found')
 })
 
-void t.test('an Expect is met where it is known and passed over where it is not', async t => {
+void t.test('a known Expect header is honoured, and an unknown one ignored', async t => {
   const body = JSON.stringify(script(['hi']))
   for (const expectation of ['100-continue', '100-Continue', 'miracles']) {
     const response = await exchange(url, request('POST /v1/chat/completions', ['Content-Type: application/json', `Expect: ${expectation}`], body))
@@ -135,7 +135,7 @@ void t.test('an Expect is met where it is known and passed over where it is not'
   await refusal(t, await exchange(url, request('GET /nowhere', ['Expect: miracles'])), 404, 'not_found')
 })
 
-void t.test('an offer to upgrade the connection is passed over', async t => {
+void t.test('an offer to upgrade the connection is ignored', async t => {
   for (const protocol of ['h2c', 'websocket']) {
     const headers = { connection: 'Upgrade', upgrade: protocol, 'content-type': 'application/json' }
     const response = await new Promise<IncomingMessage>((resolve, reject) => {

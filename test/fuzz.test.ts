@@ -11,7 +11,8 @@ const service = await startService(t, { bodyLimit: 200_000 })
 const json = fc.jsonValue({ maxDepth: 4 })
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const noneOf = (...types: string[]) => json.filter(value => value !== null && !types.includes(Array.isArray(value) ? 'array' : typeof value))
-const offRange = (min: number, max: number) => fc.double({ noNaN: true, noDefaultInfinity: true }).filter(value => value < min || value > max)
+const offRange = (min: number, max: number) =>
+  fc.double({ noNaN: true, noDefaultInfinity: true }).filter(value => value < min || value > max)
 const text = { role: 'user', content: 'hi' }
 const good = { model: 'scripted', messages: [text] }
 

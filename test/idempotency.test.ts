@@ -14,7 +14,7 @@ void t.test('a second request with the same key and body joins the run in flight
   t.equal(ends.size, before + 1, 'one run')
 })
 
-void t.test('a finished reply is given again, and counts its usage once', async t => {
+void t.test('a finished reply is sent again, and its usage is counted once', async t => {
   const { post } = await startService(t)
   const before = ends.size
   const body = script(['once', { type: 'usage', prompt_tokens: 1, completion_tokens: 1 }])
@@ -90,14 +90,14 @@ void t.test('all that is kept is bounded: the oldest replies go first', async t 
   t.equal(ends.size, before + 6, 'the oldest is not')
 })
 
-void t.test('a run that says more than can be kept for its key is told so, and asked for without one it is answered', { timeout: 60_000 }, async t => {
+void t.test('a run whose reply is too long to keep for its key fails with that reason, and without a key it is answered', { timeout: 60_000 }, async t => {
   const { app, post } = await startService(t)
   const before = ends.size
   const large = (more: object) => script([{ repeat: 130, step: 'x'.repeat(256 * 1024) }], more) // 65 MiB of UTF-16
   const whole = await post(large({}), { 'idempotency-key': 'whole' })
   t.equal(whole.status, 500)
   t.equal(whole.headers.get('x-should-retry'), 'false')
-  t.match(await whole.json(), { error: { type: 'internal_error', code: 'agent_error', message: /^Agent processing failed: .*more than can be kept for its Idempotency-Key; ask without one$/ } })
+  t.match(await whole.json(), { error: { type: 'internal_error', code: 'agent_error', message: /^Agent processing failed: .*longer than can be kept for its Idempotency-Key; ask without one$/ } })
   const body = await (await post(large({ stream: true }), { 'idempotency-key': 'streamed' })).text()
   t.ok(body.length > 30 * 1024 * 1024, 'what could be kept was sent')
   t.match(body.slice(-300), /\n\ndata: \{"error":\{"message":"Agent processing failed: [^"]*Idempotency-Key[^"]*","type":"internal_error","code":"agent_error"\}\}\n\n$/)

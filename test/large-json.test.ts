@@ -24,7 +24,7 @@ for (const [what, [body, message]] of Object.entries(TOO_MUCH)) {
   })
 }
 
-void t.test('what is just within the bounds is answered', async t => {
+void t.test('JSON just within the bounds is accepted', async t => {
   const bodies = [chat(`"x":${'['.repeat(199)}${']'.repeat(199)}`), chat(`"x":[${'[],'.repeat(99_000)}[]]`), chat(`"x":"${'[{,'.repeat(2_000_000)}"`)]
   for (const body of bodies) {
     const reply = await post(body)
@@ -34,7 +34,7 @@ void t.test('what is just within the bounds is answered', async t => {
   }
 })
 
-void t.test('a long body is still refused for what is wrong with it', async t => {
+void t.test('a long invalid body gets the same errors as a short one', async t => {
   const long = 'x'.repeat(400_000)
   t.match((await refusal(t, await post(`{"model":"${long}`), 400, 'invalid_request')).message, /not valid JSON/)
   t.match((await refusal(t, await post(`{"model":"scripted","x":"${long}"}`), 400, 'invalid_request')).message, /messages is required/)
@@ -46,7 +46,7 @@ void t.test('a long body with its own prototype is harmless', async t => {
   t.match(reply.headers.get('content-type'), /application\/json/)
 })
 
-void t.test('a long body that its caller does not send to the end leaves the service as it was', async t => {
+void t.test('a long body that is not sent completely leaves the service unharmed', async t => {
   const gone = new AbortController()
   const sent = fetch(`${url}/v1/chat/completions`, {
     method: 'POST', headers: { 'content-type': 'application/json' }, signal: gone.signal, duplex: 'half',

@@ -13,12 +13,12 @@ const ONLY = process.env.SVC_TEST_ONLY ?? ''
 
 const { targets: found, faults } = targets()
 
-void t.test('every exported function that is given text can be called with one', async (t) => {
+void t.test('every exported function with a text parameter can be called by this test', async (t) => {
   t.strictSame(faults, [])
   t.ok(found.length > 150, `${found.length} ways to call one`)
 })
 
-void t.test('four times the text takes no more than eight times as long, whatever it repeats', { timeout: 0 }, async (t) => {
+void t.test('for any repeated text, four times the length takes no more than eight times as long', { timeout: 0 }, async (t) => {
   t.ok(UNITS.length >= 200)
   const { tried, of, failures } = await pump({
     targets: found.filter(({ name }) => ONLY.split(',').some(part => name.includes(part))),

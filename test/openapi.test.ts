@@ -110,7 +110,10 @@ void t.test('the request of a chat completion is described with the fields and r
   t.strictSame([...schema.required].sort(), ['messages', 'model'])
   t.match(schema.properties, {
     model: { type: 'string' }, messages: { type: 'array', minItems: 1 },
-    temperature: { minimum: 0, maximum: 2, default: 0.7 }, top_p: { minimum: 0, maximum: 1, default: 1 }, max_tokens: { exclusiveMinimum: 0 }, stream: { default: false },
+    temperature: { minimum: 0, maximum: 2, default: 0.7 },
+    top_p: { minimum: 0, maximum: 1, default: 1 },
+    max_tokens: { exclusiveMinimum: 0 },
+    stream: { default: false },
     max_completion_tokens: { exclusiveMinimum: 0 }, stream_options: Object
   })
   for (const [name, { type }] of Object.entries(schema.properties as Json)) {

@@ -37,7 +37,7 @@ const FOREIGN = [
   '[::1', 'a'.repeat(300), 'xn--lcalhost-zbb', 'ob.example', 'null', '*'
 ]
 
-void t.test('with origins given, a service on a loopback address answers to no name that it does not know', async t => {
+void t.test('with --cors-origin, a service on a loopback address refuses unknown host names', async t => {
   const { get, send, port } = await service(t, { corsOrigin: [LISTED, 'app://ob.example', 'null'] })
   for (const host of KNOWN) {
     const response = await get(host)
@@ -62,7 +62,7 @@ void t.test('a name in the form that proxies use counts as well, and a request w
   t.equal((await exchange(url, raw('POST /v1/chat/completions HTTP/1.1', [], BODY))).status, 200)
 })
 
-void t.test('the name that was given to listen on is known', async t => {
+void t.test('the host name to listen on is a known name', async t => {
   const { get } = await service(t, { host: 'My-Box.example' })
   t.equal((await get('my-box.example:8080')).status, 200)
   await refusal(t, await get('evil.example'), 400, 'invalid_request')
@@ -107,7 +107,7 @@ void t.test('preflights and streams are as ever', async t => {
   t.ok(chunksOf(await stream.text()).length >= 3)
 })
 
-void t.test('a refusal comes before the key is asked for, and a page that is listed can read what it is told', async t => {
+void t.test('a page is refused before the key is checked, and a listed page can read the error about the key', async t => {
   const { get, send, url } = await service(t, { apiKey: 'secret' })
   await refusal(t, await get('evil.example'), 400, 'invalid_request')
   await refusal(t, await send('localhost', 'https://evil.example'), 403, 'invalid_request')

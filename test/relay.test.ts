@@ -32,7 +32,9 @@ for (const stream of [false, true]) {
       type: 'function' as const,
       function: { ...WEATHER.function, parse: JSON.parse as (text: string) => { city: string }, function: ({ city }: { city: string }) => { cities.push(city); return `${cities.length} degrees` } }
     }]
-    const runner = stream ? client.chat.completions.runTools({ ...asking(), tools, stream: true }) : client.chat.completions.runTools({ ...asking(), tools })
+    const runner = stream
+      ? client.chat.completions.runTools({ ...asking(), tools, stream: true })
+      : client.chat.completions.runTools({ ...asking(), tools })
     t.equal(await runner.finalContent(), 'c1: 1 degrees, c2: 2 degrees')
     t.strictSame(cities, ['Paris', 'Rome'])
     t.equal(calls.length, 2)
@@ -76,7 +78,8 @@ void t.test('a server that breaks off in the middle of a call is an error, never
 })
 
 void t.test('the engine of the service calls tools and writes JSON for the SDK', async t => {
-  const { client, post } = await startService(t, { agentsDirs: [relayAgents(t)], engine: { model: tinyModelFile(), threads: 1, useGpu: false } })
+  const engine = { model: tinyModelFile(), threads: 1, useGpu: false }
+  const { client, post } = await startService(t, { agentsDirs: [relayAgents(t)], engine })
   const light = { type: 'function' as const, function: { name: 'switch_light', parameters: { type: 'object', properties: { on: { type: 'boolean' } }, required: ['on'], additionalProperties: false } } }
   const forced = asking({ tools: [light], tool_choice: 'required', parallel_tool_calls: false, max_tokens: 200 })
   const called = await client.chat.completions.create(forced)
@@ -88,5 +91,5 @@ void t.test('the engine of the service calls tools and writes JSON for the SDK',
   const json = await client.chat.completions.create(asking({ response_format: { type: 'json_schema', json_schema: { name: 'x', schema } }, max_tokens: 200 }))
   t.match(JSON.parse(json.choices[0]?.message.content ?? ''), { ok: Boolean })
   const unfit = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'string', pattern: 'a' } } }
-  t.match((await refusal(t, await post(asking({ response_format: unfit })), 500, 'agent_error', 'internal_error')).message, /response_format\.json_schema\.schema\.pattern cannot be kept by the engine/)
+  t.match((await refusal(t, await post(asking({ response_format: unfit })), 500, 'agent_error', 'internal_error')).message, /response_format\.json_schema\.schema\.pattern is not supported by the engine/)
 })

@@ -1,26 +1,26 @@
 import type { Agent, AgentEvent, AgentLimits, AgentRequest, AgentRun, AgentServices, Message } from '../types.js'
-import type { Desk } from './desk.js'
+import type { RunScope } from './run-scope.js'
 import { budgetOf } from './effort.js'
 import { PROFILES } from './languages/index.js'
 import type { Profile } from './languages/profile.js'
-import { saidLanguage } from './languages/said.js'
+import { requestedLanguage } from './languages/requested-language.js'
 import { isBackground, modeOf } from './mode.js'
 import { Calls } from './model/calls.js'
 import { Prompts } from './model/prompts.js'
 import { type Settings, settingsOf } from './settings.js'
-import { readTalk } from './talk.js'
+import { readConversation } from './conversation.js'
 import { answer, improved } from './ways/answer.js'
 import { formatted } from './ways/format.js'
 import { project } from './ways/project.js'
 import { relay } from './ways/relay.js'
 
-// To be read in every reply: whoever asks need not be who started the service.
+// Shown in every reply, because the person who asks need not be the one who started the service.
 const DEMO_NOTE = 'The demo model behind this service does not think: it recites a handful of prepared tasks (ask it "Hello" to see '
   + 'which). For tasks of your own, start the service with a real model.\n\n'
 
 const LIMITS: AgentLimits = { max_input_tokens: 32768, max_output_tokens: 8192 }
 
-/** Answers first, then runs what it wrote, and says what is known of it. */
+/** The coding agent: it answers, runs the programs in the answer, and says what was verified. */
 export class SvcCode implements Agent {
   readonly accepts = ['tools', 'response_format', 'reasoning_effort', 'stop', 'seed'] as const
   readonly #services: AgentServices
@@ -42,36 +42,36 @@ export class SvcCode implements Agent {
   async * reply (request: AgentRequest, signal: AbortSignal, run: AgentRun): AsyncGenerator<AgentEvent, void> {
     const { backend } = this.#services
     const { context, kind } = yield * backend.ready(signal)
-    const talk = readTalk(kind === 'demo' ? lastTurn(request.messages) : request.messages, this.profiles)
-    const mode = modeOf(request, talk)
+    const conversation = readConversation(kind === 'demo' ? lastTurn(request.messages) : request.messages, this.profiles)
+    const mode = modeOf(request, conversation)
     const maxTokens = Math.min(request.max_tokens ?? Infinity, LIMITS.max_output_tokens)
-    run.log.debug({ run: run.id, mode }, 'what is asked')
+    run.log.debug({ run: run.id, mode }, 'the mode of the request')
     if (mode === 'background' || mode === 'relay') return yield * relay(request, { backend, context, maxTokens, run: run.id }, signal)
-    const desk: Desk = {
-      ...this.#services, request, talk, signal, run, maxTokens, settings: this.#settings, profiles: this.profiles,
-      language: saidLanguage(talk, this.profiles),
+    const scope: RunScope = {
+      ...this.#services, request, conversation, signal, run, maxTokens, settings: this.#settings, profiles: this.profiles,
+      language: requestedLanguage(conversation, this.profiles),
       calls: new Calls(backend, run, request, budgetOf(request.reasoning_effort, this.#settings.budget)),
-      prompts: new Prompts(talk, this.profiles, { backend, context, maxTokens })
+      prompts: new Prompts(conversation, this.profiles, { backend, context, maxTokens })
     }
     if (kind === 'demo') yield DEMO_NOTE
     let shown = ''
-    for await (const event of this.#work(mode, desk)) {
+    for await (const event of this.#work(mode, scope)) {
       if (typeof event === 'string') shown += event
       yield event
     }
-    yield * this.#hide(shown, desk)
+    yield * this.#hide(shown, scope)
   }
 
-  #work (mode: 'format' | 'project' | 'answer', desk: Desk): AsyncGenerator<AgentEvent, void> {
+  #work (mode: 'format' | 'project' | 'answer', scope: RunScope): AsyncGenerator<AgentEvent, void> {
     switch (mode) {
-      case 'project': return planned(desk)
-      case 'format': return formatted(desk)
-      case 'answer': return answer(desk)
+      case 'project': return planned(scope)
+      case 'format': return formatted(scope)
+      case 'answer': return answer(scope)
     }
   }
 
-  // Drafts and tests are tokens that the caller pays for and does not see.
-  async * #hide (text: string, { backend, calls, maxTokens }: Desk): AsyncGenerator<AgentEvent, void> {
+  // Reports the tokens of drafts and tests as reasoning tokens: the caller pays for them and does not see them.
+  async * #hide (text: string, { backend, calls, maxTokens }: RunScope): AsyncGenerator<AgentEvent, void> {
     if (calls.written === 0) return
     const shown = Math.min(maxTokens, await backend.countTokens([{ role: 'assistant', content: text }]))
     const hidden = Math.max(0, calls.written - shown)
@@ -79,15 +79,15 @@ export class SvcCode implements Agent {
   }
 }
 
-/** The demo model looks for what it knows anywhere in a prompt: it would recite what was asked for earlier. */
+/** The demo model searches the whole prompt for tasks that it knows: with earlier turns in it, it would recite their answers again. */
 function lastTurn (messages: readonly Message[]): Message[] {
   const last = messages.findLast(({ role }) => role === 'user')
   return last === undefined ? [...messages] : [last]
 }
 
-/** A project that the model does not plan is answered like anything else; one that it wrote at once is a draft. */
-async function * planned (desk: Desk): AsyncGenerator<AgentEvent, void> {
-  const rest = yield * project(desk)
-  if (rest === 'answer') yield * answer(desk)
-  else if (rest !== 'nothing') yield * improved(desk, rest.draft, rest.delivery)
+/** A project. If the model gives no plan, it is answered like any other request; if it writes the files at once, they are a draft. */
+async function * planned (scope: RunScope): AsyncGenerator<AgentEvent, void> {
+  const rest = yield * project(scope)
+  if (rest === 'answer') yield * answer(scope)
+  else if (rest !== 'nothing') yield * improved(scope, rest.draft, rest.delivery)
 }

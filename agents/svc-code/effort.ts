@@ -1,4 +1,4 @@
-// Point 8: how much a request may cost, by the caller's word.
+// How many calls of the model a request may use, by the caller's reasoning_effort.
 import type { Effort } from '../types.js'
 import type { Budget } from './model/calls.js'
 
@@ -10,7 +10,7 @@ const LEVELS: Record<Effort, { calls: number, project: number }> = {
   none: LOW, minimal: LOW, low: LOW, medium: MEDIUM, high: HIGH, xhigh: HIGH
 }
 
-/** `--max-model-calls` caps whatever the caller says. */
+/** The budget for an effort; `--max-model-calls` is the upper limit. */
 export function budgetOf (effort: Effort | undefined, { calls, ...rest }: Budget): Budget {
   return { ...rest, calls: Math.min(LEVELS[effort ?? 'medium'].calls, calls) }
 }

@@ -1,19 +1,19 @@
-// Which names of files a model may give in a folder where a person works. Everything here is told of the name alone.
+// Which file names a model may choose in a person's folder. Only the names are checked here, not the files.
 
 const LONGEST_PATH = 200
 const LONGEST_NAME = 120
 
-// Devices or streams on some system.
+// Names of devices or streams on some systems.
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)(?:[ .].*)?$/
-// What Windows also calls a file with a longer name: GIT~1 is .git.
+// The short names that Windows gives to files with long names: GIT~1 is .git.
 const SHORT_NAME = /~\d+(?:\.|$)/
-// Control characters, those that change the order or the look of others, those that nobody sees, and halves of characters.
+// Control characters, invisible characters, characters that change the order of others, and lone surrogates.
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 const ESCAPED = new RegExp(`${UNSEEN.source}|[\\\\\`]`, 'gu')
 
 /**
- * Programs act on files whose names begin with a dot without being asked: shells, editors, git, package managers. These are
- * data, or are acted on only where a person runs a tool or pushes.
+ * Shells, editors, git and package managers read some files whose names begin with a dot without being asked. The files in this
+ * list are allowed: they are data, or have an effect only if a person runs a tool or pushes.
  */
 const DATA = new Set([
   '.gitignore', '.env.example', '.github', '.editorconfig',
@@ -23,7 +23,7 @@ const DATA = new Set([
   '.markdownlint.json', '.markdownlint.yaml', '.yamllint', '.flake8', '.ruff.toml', '.isort.cfg', '.style.yapf'
 ])
 
-/** Why a file of that path is not written, as the end of "..., since"; undefined where it may be. */
+/** Why a file with this path is not written, as the end of a sentence after "since"; undefined if it may be written. */
 export function unfit (path: string): string | undefined {
   if (path.length > LONGEST_PATH) return 'the path is too long'
   if (UNSEEN.test(path)) return 'the path has characters that cannot be seen'
@@ -37,7 +37,7 @@ export function unfit (path: string): string | undefined {
 }
 
 function unfitPart (part: string): string | undefined {
-  // Some systems take a full-width dot for a plain one, and the ³ of COM³ for a digit.
+  // Some systems treat a full-width dot like a plain one, and the ³ of COM³ like a digit.
   const name = part.normalize('NFKC').toLowerCase()
   if (name === '' || name === '.' || name === '..') return 'the path leads out of the run\'s folder'
   if (/[. ]$/.test(name)) return 'a name that ends with a dot or a space is another one on Windows'
@@ -49,7 +49,7 @@ function unfitPart (part: string): string | undefined {
   return undefined
 }
 
-/** A path as a reader can see it, whatever is in it. */
+/** A path with its invisible characters escaped, for messages. */
 export function visible (path: string): string {
   return path.slice(0, LONGEST_PATH).replace(ESCAPED, character => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }

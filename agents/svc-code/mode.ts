@@ -1,30 +1,30 @@
-// Point 1 of the way of a request: what kind of request it is, by clear signs only.
+// Decides the mode of a request, by clear signs only. In doubt it is `answer`.
 import type { AgentRequest } from '../types.js'
-import { hasWord, withoutFences } from './languages/said.js'
+import { hasWord, withoutFences } from './languages/requested-language.js'
 import { BACKGROUND, FORMAT, PROJECT, RELAY, type Sign } from './signs.js'
-import type { Talk } from './talk.js'
+import type { Conversation } from './conversation.js'
 
 export type Mode = 'background' | 'relay' | 'format' | 'project' | 'answer'
 
 const TITLE_TOKENS = 24
 const MOST_READ = 32_000
 
-/** A call that a front-end makes beside the conversation: a title, tags, follow-ups. */
+/** Whether a request is a background call, which a front-end makes in addition to the conversation: a title, tags, follow-ups. */
 export function isBackground ({ messages, max_tokens: maxTokens }: Pick<AgentRequest, 'messages' | 'max_tokens'>): boolean {
   if (maxTokens !== undefined && maxTokens <= TITLE_TOKENS) return true
   const last = messages.findLast(({ role }) => role === 'user')?.content.trimStart().slice(0, 2000).toLowerCase() ?? ''
   return BACKGROUND.some(sign => isThere(sign, last))
 }
 
-export function modeOf (request: AgentRequest, talk: Talk): Mode {
+export function modeOf (request: AgentRequest, conversation: Conversation): Mode {
   if (isBackground(request)) return 'background'
   if (isRelay(request)) return 'relay'
-  const prose = withoutFences(talk.asked.slice(0, MOST_READ)).toLowerCase().trim()
-  if (isFormat(prose, talk)) return 'format'
-  return isProject(prose, talk) ? 'project' : 'answer'
+  const prose = withoutFences(conversation.asked.slice(0, MOST_READ)).toLowerCase().trim()
+  if (isFormat(prose, conversation)) return 'format'
+  return isProject(prose, conversation) ? 'project' : 'answer'
 }
 
-/** The caller brings tools or a format of its own, or parses what comes back. */
+/** Whether the caller sends tools or a format of its own, or parses the reply. */
 function isRelay ({ messages, tools, tool_choice: choice, response_format: format }: AgentRequest): boolean {
   if (tools !== undefined && tools.length > 0 && choice !== 'none') return true
   if (format !== undefined && format.type !== 'text') return true
@@ -45,8 +45,8 @@ function isThere ({ texts, starts }: Sign, text: string): boolean {
 
 const LONGEST_ORDER = 120
 
-/** "Format this" above a piece of code, and nothing else. */
-function isFormat (prose: string, { codes, messages, asked }: Talk): boolean {
+/** Whether a request only asks to format a piece of code: "Format this" and the code. */
+function isFormat (prose: string, { codes, messages, asked }: Conversation): boolean {
   const turn = messages.length - 1
   if (prose.length > LONGEST_ORDER || !codes.some(code => code.turn === turn && code.role === 'user') || !asked.includes('\n')) return false
   const words = prose.split(/[^\p{L}]+/u).filter(word => word !== '')
@@ -60,8 +60,8 @@ const OTHER_WORK = new Set([
   'type', 'types', 'output', 'log', 'price', 'text'
 ])
 
-/** The noun, and before it in the same sentence a word that makes a new one. Or a list of files to be made. */
-function isProject (prose: string, { codes }: Talk): boolean {
+/** Whether a request asks for a new project: it names a kind of project, after a verb such as "create" in the same sentence. */
+function isProject (prose: string, { codes }: Conversation): boolean {
   if (codes.length > 0) return false
   const sentence = prose.slice(0, 400).split(/[.!?\n]/, 1)[0] ?? ''
   const noun = PROJECT.nouns.find(each => hasWord(sentence, each))

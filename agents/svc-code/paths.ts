@@ -1,12 +1,12 @@
-// What may be told of a path without a look at the file.
+// Questions about paths that can be answered without reading the file.
 import type { Files } from '../types.js'
 
-// Devices and streams on some system, and names with which JavaScript objects come.
+// Names of devices and streams on some systems, and names that every JavaScript object has.
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|__proto__|constructor|prototype)(?:\..*)?$/i
 
 const TEST_FOLDERS = new Set(['test', 'tests', '__tests__'])
 
-/** A file of tests, in any language that is known here. */
+/** Whether a file contains tests, in any language. */
 export function isTest (path: string): boolean {
   const folders = path.split('/')
   const name = folders.pop() ?? ''
@@ -20,7 +20,7 @@ export function withoutTests (files: Files): Files {
   return Object.fromEntries(Object.entries(files).filter(([path]) => !isTest(path)))
 }
 
-/** Relative, below its folder, and a name on every system. */
+/** Whether a path is relative, stays below its folder, and is a valid name on every system. */
 export function isPlain (path: string): boolean {
   return path.length <= 200
     && path

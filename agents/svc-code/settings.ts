@@ -2,21 +2,21 @@ import type { Budget } from './model/calls.js'
 
 export interface Settings {
   budget: Budget
-  /** Where the files of each run are written to; nowhere without it. */
+  /** The folder in which the files of each run are written; without it, no files are written. */
   workspace: string | undefined
 }
 
-// The caller's reasoning_effort decides up to here.
+// The upper limits; below them the caller's reasoning_effort decides.
 const BUDGET: Budget = { calls: 40, tokens: 200_000, seconds: 45 * 60 }
 
 const NAMES = ['max_model_calls', 'max_model_tokens', 'max_model_seconds', 'workspace']
 
-/** What of the service's options is for this agent. */
+/** The options of the service that are for this agent. */
 export function paramsIn (options: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(options).filter(([name]) => NAMES.includes(name)))
 }
 
-/** `init_params`, as the registry hands them over. */
+/** Reads the settings from the `init_params` of the registry entry. */
 export function settingsOf (params: Record<string, unknown>): Settings {
   return {
     budget: {

@@ -1,16 +1,16 @@
-// The clear signs by which a request is sorted before any model is asked. Each rule comes with a text that it was taken from; the tests
-// read them all. A tone, a role, a verb or a natural language is no sign: in doubt the conversation is answered.
+// The signs that decide the mode of a request, before any call of the model. Each rule has an example, which the tests read. A tone, a
+// role, a verb or a natural language is no sign: in doubt the mode is `answer`.
 
 export interface Sign {
-  /** Texts in lower case, of which one must be there. */
+  /** Texts in lower case, of which one must occur. */
   texts: readonly string[]
-  /** Only at the beginning. */
+  /** They count only at the beginning. */
   starts?: boolean
   source: string
   example: string
 }
 
-/** Calls that a front-end makes on its own account: they take no slot, and are one plain call. */
+/** Background calls, which front-ends make by themselves: they take no slot, and are one plain call. */
 export const BACKGROUND: readonly Sign[] = [
   {
     texts: ['### task:'],
@@ -47,7 +47,7 @@ export const BACKGROUND: readonly Sign[] = [
   }
 ]
 
-/** In the system message or the first turn: the caller has a format of its own and parses what comes back. */
+/** Signs, in the system message or the first turn, that the caller has a format of its own and parses the reply. */
 export const RELAY: readonly Sign[] = [
   { texts: ['search/replace'], source: 'Aider 0.86: diff format', example: 'ONLY EVER RETURN CODE IN A *SEARCH/REPLACE BLOCK*!' },
   { texts: ['<<<<<<< search', '------- search'], source: 'Aider, Cline: markers', example: '<<<<<<< SEARCH' },
@@ -106,7 +106,7 @@ export const RELAY: readonly Sign[] = [
   }
 ]
 
-/** A new project is named as such: the noun, beside a word that makes it new. */
+/** Signs of a new project: the noun, and a word such as "create" before it. */
 export const PROJECT = {
   nouns: [
     'project', 'package', 'library', 'monorepo', 'boilerplate', 'skeleton', 'projekt', 'paket', 'bibliothek', 'proyecto', 'paquete',
@@ -123,7 +123,7 @@ export const PROJECT = {
   ]
 } as const
 
-/** Only the layout of given code is asked for. */
+/** Signs that only formatting is asked for. */
 export const FORMAT = {
   verbs: ['format', 'reformat', 'prettify', 'lint and format', 'run black', 'run prettier', 'formatier', 'formatea', 'formate', 'formatta'],
   examples: ['Please format this:', 'reformat this code', 'Formatiere diesen Code']

@@ -13,8 +13,8 @@ const RUN = /^[\w-]{1,100}$/
 const UNFINISHED = /^\.svc-(\d+)-/
 
 /**
- * Writes the files of a run to `root/<run>/`: all into a folder beside it first, which then gets its name in one step,
- * so that nobody ever sees half of them.
+ * Writes the files of a run to `root/<run>/`. They are first written to a temporary folder next to it, which is then renamed, so that
+ * the folder appears only when it is complete.
  */
 export async function writeWorkspace (root: string, run: string, files: Files): Promise<Saved> {
   if (!RUN.test(run)) throw new Error('the run has an id that is no folder name')
@@ -38,13 +38,13 @@ export async function writeWorkspace (root: string, run: string, files: Files): 
   return { written: wanted.map(([path]) => path), refused }
 }
 
-/** What may be written; what may not is told, with the reason. */
+/** The files that may be written. Those that may not are added to `refused`, with the reason. */
 function sorted (files: Files, refused: Saved['refused']): [string, string][] {
   const wanted: [string, string][] = []
   const taken = new Set<string>()
   let bytes = 0
   for (const [path, text] of Object.entries(files)) {
-    const key = path.normalize('NFKC').toUpperCase().toLowerCase() // in capitals first: ß is SS to some systems
+    const key = path.normalize('NFKC').toUpperCase().toLowerCase() // upper case first, because some systems treat ß as SS
     const size = Buffer.byteLength(text)
     const reason = unfit(path)
       ?? (clashes(key, taken)
@@ -63,7 +63,7 @@ function sorted (files: Files, refused: Saved['refused']): [string, string][] {
   return wanted
 }
 
-/** The same name on systems that don't tell case apart, or a file where another needs a folder. */
+/** Whether a path equals another one (ignoring case, as some systems do), or is a file where another path needs a folder. */
 function clashes (key: string, taken: ReadonlySet<string>): boolean {
   if (taken.has(key)) return true
   for (const other of taken) if (other.startsWith(`${key}/`) || key.startsWith(`${other}/`)) return true
@@ -84,7 +84,7 @@ async function rootFolder (root: string): Promise<string> {
   }
 }
 
-// The folder is new and ours, so no link can lie in it; O_EXCL and O_NOFOLLOW hold that even where somebody races us.
+// The folder is new, so it should contain no links. O_EXCL and O_NOFOLLOW make sure of that, even if another process adds one.
 async function write (folder: string, path: string, text: string): Promise<void> {
   const target = join(folder, path)
   await mkdir(dirname(target), { recursive: true })
@@ -96,7 +96,7 @@ async function write (folder: string, path: string, text: string): Promise<void>
   }
 }
 
-/** Folders of runs that were cut off by the end of their service. */
+/** Removes temporary folders of services that have ended before they could rename them. */
 async function sweep (base: string): Promise<void> {
   for (const name of await readdir(base)) {
     const pid = Number(UNFINISHED.exec(name)?.[1])

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 
 const at = path => fileURLToPath(new URL(path, import.meta.url))
 
-/** The service as a user starts it, under this very Node, with the scripted agents dropped in. */
+/** Starts the service by its command line, under the current version of Node, with the scripted agent. */
 export async function startService (...flags) {
   const child = spawn(process.execPath, [
     at('../../scripts/run.mjs'), 'start', '--port', '0', '--drain', '0', '--agents-dir', at('../agents'),
@@ -32,7 +32,7 @@ export async function startService (...flags) {
   }
 }
 
-// Its log is JSON where it is not a terminal's; the last line of the start has the address.
+// The log is JSON if the output is no terminal; the last line of the start has the address.
 function urlOf (stdout) {
   return new Promise(resolve => {
     createInterface({ input: stdout }).on('line', line => {

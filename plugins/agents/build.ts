@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import type { Acceptable, Agent, AgentClass, AgentEntry, AgentLimits, AgentServices } from '../../agents/types.js'
-import { wordsOf } from '../../schemas/errors.js'
+import { messageOf } from '../../schemas/errors.js'
 import { ACCEPTABLE } from '../../schemas/settings.js'
 import type { Deadline } from './deadline.js'
 import { type AgentFolder, sourceFile } from './folders.js'
@@ -11,30 +11,40 @@ export class AgentStartError extends Error {
   override name = 'AgentStartError'
 
   constructor (folder: AgentFolder, id: string | undefined, cause: unknown) {
-    const reason = wordsOf(cause)
+    const reason = messageOf(cause)
     super(`The agent in ${folder.path}${id === undefined ? '' : ` (id '${id}')`} cannot be used: ${reason}`, { cause })
   }
 }
 
-/** Makes the agent of an entry, or says what is wrong with it. */
-export async function build (folder: AgentFolder, id: string, entry: AgentEntry, services: AgentServices, deadline: Deadline): Promise<{ agent: Agent, limits: AgentLimits, accepts: readonly Acceptable[] }> {
+/** An agent in an object of its own: a promise of the agent itself would call its `then`, should it have such a method. */
+interface Built { agent: Agent, limits: AgentLimits, accepts: readonly Acceptable[] }
+
+/** Makes the agent of a registry entry. Throws an error that says what is wrong with the entry or the agent. */
+export async function build (
+  folder: AgentFolder, id: string, entry: AgentEntry, services: AgentServices, deadline: Deadline
+): Promise<Built> {
   try {
     checkEntry(entry)
     const Class = await classOf(folder, entry.class_name, deadline)
     const agent = new Class(entry.init_params, services)
-    return { agent, limits: limitsOf(agent, entry.class_name), accepts: acceptedBy(agent, entry.class_name) } // in an object: an agent may happen to have a `then`
+    return { agent, limits: limitsOf(agent, entry.class_name), accepts: acceptedBy(agent, entry.class_name) }
   } catch (error) {
     throw new AgentStartError(folder, id, error)
   }
 }
 
 function checkEntry (entry: Partial<AgentEntry> | undefined): asserts entry is AgentEntry {
-  if (typeof entry !== 'object' || entry === null) throw new TypeError('its entry must be an object with class_name, init_params and description')
+  if (typeof entry !== 'object' || entry === null) {
+    throw new TypeError('its entry must be an object with class_name, init_params and description')
+  }
   const { class_name: className, init_params: params, description, concurrency } = entry
   if (typeof className !== 'string') throw new TypeError('class_name must be a dotted path such as "echo.agent.EchoAgent"')
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) throw new TypeError('init_params must be an object; {} where there are none')
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
+    throw new TypeError('init_params must be an object; {} where there are none')
+  }
   if (typeof description !== 'string' || description.trim() === '') throw new TypeError('description must be a text that is not empty')
-  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) throw new TypeError('concurrency must be a whole number above 0, or left out')
+  const isConcurrency = concurrency === undefined || (Number.isInteger(concurrency) && concurrency > 0)
+  if (!isConcurrency) throw new TypeError('concurrency must be a whole number above 0, or left out')
 }
 
 async function classOf (folder: AgentFolder, className: string, deadline: Deadline): Promise<AgentClass> {
@@ -45,14 +55,19 @@ async function classOf (folder: AgentFolder, className: string, deadline: Deadli
   }
   const module = join(folder.parent, ...parts)
   const file = module === folder.path ? folder.index : await sourceFile(module)
-  if (file === undefined) throw new Error(`class_name '${className}' names the module ${parts.join('/')}, and there is no such file in ${folder.parent}`)
+  if (file === undefined) {
+    throw new Error(`class_name '${className}' names the module ${parts.join('/')}, and there is no such file in ${folder.parent}`)
+  }
   const exports = await deadline.within(`loading ${basename(file)}`, load(file))
   const found = exports[name]
-  if (typeof found !== 'function') throw new Error(`class_name '${className}': ${file} has no export ${name}; it exports ${Object.keys(exports).join(', ') || 'nothing'}`)
+  if (typeof found !== 'function') {
+    const names = Object.keys(exports).join(', ') || 'nothing'
+    throw new Error(`class_name '${className}': ${file} has no export ${name}; it exports ${names}`)
+  }
   return found as AgentClass
 }
 
-/** Asked once: what is listed is what was checked. */
+/** Calls modelInfo() once, so that the model list shows the values that were checked. */
 function limitsOf (agent: Partial<Agent>, className: string): AgentLimits {
   if (typeof agent.reply !== 'function') throw new TypeError(`${className} has no method reply()`)
   if (typeof agent.modelInfo !== 'function') throw new TypeError(`${className} has no method modelInfo()`)
@@ -60,7 +75,9 @@ function limitsOf (agent: Partial<Agent>, className: string): AgentLimits {
   const limits: AgentLimits = { max_input_tokens: 0, max_output_tokens: 0 }
   for (const limit of ['max_input_tokens', 'max_output_tokens'] as const) {
     const value = info?.[limit]
-    if (value === undefined || !Number.isInteger(value) || value <= 0) throw new TypeError(`${className}.modelInfo() must tell ${limit} as a whole number above 0`)
+    if (value === undefined || !Number.isInteger(value) || value <= 0) {
+      throw new TypeError(`${className}.modelInfo() must return ${limit} as a whole number above 0`)
+    }
     limits[limit] = value
   }
   return limits

@@ -1,40 +1,44 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { wordsOf } from '../../schemas/errors.js'
+import { messageOf } from '../../schemas/errors.js'
 import { AgentStartError } from './build.js'
 import { Deadline } from './deadline.js'
 import type { AgentFolder } from './folders.js'
 
-/** The same plugin. Fastify takes a rejection with null for success, and lets what is thrown before the first await end the process. */
-export function telling (plugin: FastifyPluginAsync): FastifyPluginAsync {
+/**
+ * The same plugin, except that it always fails by a rejection with an Error. Fastify takes a rejection with null for success,
+ * and an error that a plugin throws before its first await would end the process.
+ */
+export function rejectingWithErrors (plugin: FastifyPluginAsync): FastifyPluginAsync {
   return new Proxy(plugin, {
     apply (target, self, args) {
       try {
         const result: unknown = Reflect.apply(target, self, args)
         return result instanceof Promise ? result.catch(rethrow) : result
       } catch (error) {
-        return Promise.reject(told(error))
+        return Promise.reject(asError(error))
       }
     }
   })
 }
 
 function rethrow (thrown: unknown): never {
-  throw told(thrown)
+  throw asError(thrown)
 }
 
-function told (thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(wordsOf(thrown), { cause: thrown })
+function asError (thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown), { cause: thrown })
 }
 
 type ReadyHook = (done?: (error?: Error) => void) => unknown
 
-/** Hooks that the service waits for before it listens end at a deadline, and their errors name the folder. */
+/** Gives the scope's onReady hooks, which the service waits for before it listens, a deadline and errors that name the folder. */
 export function hooksWithin (scope: FastifyInstance, folder: AgentFolder, length: number): void {
   const addHook = Reflect.get(scope, 'addHook') as (name: string, hook: ReadyHook) => FastifyInstance
   Object.defineProperty(scope, 'addHook', {
     value (this: FastifyInstance, name: string, hook: ReadyHook) {
       const isAwaited = name === 'onReady' && typeof hook === 'function'
-      return addHook.call(this, name, isAwaited ? () => run(hook.bind(this), folder, new Deadline(length, { folder, log: scope.log })) : hook)
+      const limited = () => run(hook.bind(this), folder, new Deadline(length, { folder, log: scope.log }))
+      return addHook.call(this, name, isAwaited ? limited : hook)
     }
   })
 }

@@ -1,7 +1,7 @@
-/** Signals that all end with one. A listener of each at that one would be a leak in Node's eyes, once there are more than ten. */
+/** Signals that abort together with one root signal, by one listener: Node warns of a leak at more than ten listeners. */
 export class Branches {
   readonly #root: AbortSignal | undefined
-  readonly #ends: AbortController[] = []
+  readonly #controllers: AbortController[] = []
 
   constructor (root: AbortSignal | undefined) {
     this.#root = root
@@ -9,16 +9,16 @@ export class Branches {
   }
 
   branch (): AbortSignal {
-    const end = new AbortController()
-    this.#ends.push(end)
+    const controller = new AbortController()
+    this.#controllers.push(controller)
     if (this.#root?.aborted) this.#abort()
-    return end.signal
+    return controller.signal
   }
 
-  /** They end no more with the one they came from. */
+  /** Detaches the branches from the root signal. */
   release (): void {
     this.#root?.removeEventListener('abort', this.#abort)
   }
 
-  readonly #abort = () => { for (const end of this.#ends) end.abort(this.#root?.reason) }
+  readonly #abort = () => { for (const controller of this.#controllers) controller.abort(this.#root?.reason) }
 }

@@ -1,9 +1,9 @@
 import { InputTooLong } from '../../agents/types.js'
 
-// What can go wrong with a language model. Each error says what happened and what mends it; an agent lets
-// them pass, and the caller reads them behind "Agent processing failed:". `info()` tells the same words.
+// Everything that can go wrong with a language model. Each error says what happened and what to do about it. Agents do not catch
+// these errors, so that the caller reads them after "Agent processing failed:"; `info()` shows the same texts.
 
-/** What agents need, and what their prompts are made for. */
+/** The context that agents need: their prompts are made for it (in tokens). */
 export const CONTEXT_NEEDED = 32768
 
 export abstract class BackendError extends Error {
@@ -12,14 +12,14 @@ export abstract class BackendError extends Error {
   }
 }
 
-/** There is none: no server was found, and no model is configured. */
+/** There is no backend: no server was found, and no model is configured. */
 export class BackendMissing extends BackendError {
   override name = 'BackendMissing'
 }
 
 export class BackendUnreachable extends BackendError {
   override name = 'BackendUnreachable'
-  /** Nothing was heard of the request there, so that it can be repeated without doing anything twice. */
+  /** The server has not received the request, so it can be sent again without doing anything twice. */
   readonly unheard: boolean
 
   constructor (problem: string, remedy: string, { cause }: { cause?: unknown } = {}) {
@@ -28,26 +28,27 @@ export class BackendUnreachable extends BackendError {
   }
 }
 
-/** It wants a key, does not know the model, is out of memory, or gives another reason. */
+/** The backend refused the request: for want of a key, because it does not know the model, or for another reason. */
 export class BackendRefused extends BackendError {
   override name = 'BackendRefused'
 }
 
+/** The reply ended before it was complete. */
 export class BackendCutOff extends BackendError {
   override name = 'BackendCutOff'
 }
 
-/** What it sent is no chat completion. */
+/** The backend sent something that is no chat completion. */
 export class BackendGarbled extends BackendError {
   override name = 'BackendGarbled'
 }
 
-/** Its reply has no end. To ask again would be the same. */
+/** The reply does not end. A retry would give the same. */
 export class BackendEndless extends BackendError {
   override name = 'BackendEndless'
 }
 
-/** It keeps a connection and says nothing: busy beyond measure, or nothing that speaks HTTP. */
+/** The server keeps the connection open and sends nothing: it is overloaded, or does not speak HTTP. */
 export class BackendSlow extends BackendError {
   override name = 'BackendSlow'
 }
@@ -57,7 +58,7 @@ export class BackendClosed extends BackendError {
   constructor () { super('the service is stopping', 'ask again once it has been started anew') }
 }
 
-/** The context is smaller than agents need, whatever is asked. */
+/** The context of the backend is smaller than agents need, whatever the conversation. */
 export class ContextTooSmall extends BackendError {
   override name = 'ContextTooSmall'
 
@@ -66,12 +67,13 @@ export class ContextTooSmall extends BackendError {
   }
 }
 
-/** It read a part of the conversation and answered as if it were the whole. */
+/** The server read only a part of the conversation and answered as if it were the whole. */
 export class PromptTruncated extends BackendError {
   override name = 'PromptTruncated'
 
   constructor (where: string, { read, sent }: { read: number, sent: number }, remedy: string) {
-    super(`${where} read ${read} of at least ${sent} tokens and dropped the rest in silence: its context is too small, and agents need ${CONTEXT_NEEDED}`, remedy)
+    const cause = `its context is too small, and agents need ${CONTEXT_NEEDED}`
+    super(`${where} read ${read} of at least ${sent} tokens and dropped the rest in silence: ${cause}`, remedy)
   }
 }
 
@@ -80,7 +82,9 @@ export class ContextOverflow extends InputTooLong {
   override name = 'ContextOverflow'
 
   constructor (readonly tokens: number | null, readonly context: number | null, options?: ErrorOptions) {
-    super(`The conversation${tokens === null ? '' : ` has ${tokens} tokens and`} does not fit into the model's context${context === null ? '' : ` of ${context} tokens`}. Shorten it, or begin a new one.`, options)
+    const length = tokens === null ? '' : ` has ${tokens} tokens and`
+    const size = context === null ? '' : ` of ${context} tokens`
+    super(`The conversation${length} does not fit into the model's context${size}. Shorten it, or begin a new one.`, options)
   }
 }
 

@@ -1,64 +1,65 @@
 import type { Message } from '../../agents/types.js'
 import { PromptTruncated } from './errors.js'
-import { type Speaker, tooLong } from './refusal.js'
+import { type ServerInfo, tooLong } from './refusal.js'
 import type { Delta } from './stream.js'
 import { record, records } from './json.js'
 import { countMessageTokens, countTextTokens, surelyFits } from './tokens.js'
 
-// Encodings differ: what was counted with one may be a tenth less in the model's own.
+// Vocabularies differ: the model's own count may be a tenth lower than ours.
 const MARGIN = 1.1
 
-// No context is smaller, nor what is left of a conversation that was cut to fit into one. A lower figure
-// is not what was read: some leave out what they had read before.
+// No context is smaller than this, nor is a conversation that was cut to fit into one. If a server reports fewer prompt tokens,
+// it has left out those that were cached, and the figure says nothing.
 const SMALLEST = 1024
 
-// What is missing between a vocabulary's count and a good one's, in whatever language: never so much.
-const FEWER = 0.75
+// Two vocabularies never differ by this much, in whatever language: fewer tokens than this share mean that the prompt was cut.
+const SHARE_IF_CUT = 0.75
 
-// Old versions of Ollama keep what fills the context to the last token, new ones half of it and two more.
+// Prompt lengths after a cut by Ollama: old versions fill the context to the last token, new ones keep half of it and two more.
 const SIZES = [2048, 4096, 8192, 16384, 32768].flatMap(size => [size - 1, size, size / 2 + 2])
 
-/** A server that would cut the conversation, and say nothing of it, is not asked. */
-export async function refuseTooLong (messages: Message[], speaker: Speaker): Promise<void> {
-  const { context } = speaker
+/** Throws if the conversation is too long for the server, for servers that would silently cut it. */
+export async function refuseTooLong (messages: Message[], serverInfo: ServerInfo): Promise<void> {
+  const { context } = serverInfo
   if (context === null || surelyFits(messages, context)) return
   const tokens = await countMessageTokens(messages)
-  if (tokens > context * MARGIN) throw tooLong(speaker, { tokens })
+  if (tokens > context * MARGIN) throw tooLong(serverInfo, { tokens })
 }
 
-/** LM Studio may end a conversation that does not fit as if there were nothing to say. */
-export async function refuseEmpty (messages: Message[], speaker: Speaker, { finish, usage }: Delta): Promise<void> {
-  const { context } = speaker
+/** Throws if a reply is empty because the conversation did not fit: LM Studio then ends the reply without an error. */
+export async function refuseEmpty (messages: Message[], serverInfo: ServerInfo, { finish, usage }: Delta): Promise<void> {
+  const { context } = serverInfo
   if (context === null || finish === 'length' || surelyFits(messages, context / 2)) return
   const tokens = usage?.prompt_tokens ?? await countMessageTokens(messages)
-  if (tokens * MARGIN > context) throw tooLong(speaker, { tokens })
+  if (tokens * MARGIN > context) throw tooLong(serverInfo, { tokens })
 }
 
-/** A reply to something else than what was sent is none. */
-export async function refuseTruncated (messages: Message[], speaker: Speaker, read: number): Promise<void> {
-  const sent = await truncatedFrom(messages, read, speaker.context)
+/** Throws if the server has read only a part of the conversation. */
+export async function refuseTruncated (messages: Message[], serverInfo: ServerInfo, read: number): Promise<void> {
+  const sent = await truncatedFrom(messages, read, serverInfo.context)
   if (sent === undefined) return
-  throw speaker.context !== null && sent > speaker.context ? tooLong(speaker, { tokens: sent }) : new PromptTruncated(speaker.where, { read, sent }, speaker.remedy)
+  const { where, context, remedy } = serverInfo
+  throw context !== null && sent > context ? tooLong(serverInfo, { tokens: sent }) : new PromptTruncated(where, { read, sent }, remedy)
 }
 
 /**
- * How many tokens were sent, where clearly fewer were read; undefined where all were.
- * What a chat template adds is left out of account: the figure is a lower bound.
+ * How many tokens were sent, if clearly fewer were read; undefined if all were read.
+ * The tokens that a chat template adds are not counted: the figure is a lower bound.
  */
 export async function truncatedFrom (messages: Message[], read: number, context: number | null): Promise<number | undefined> {
   const sent = messages.map(sentText).join('\n')
-  // Seldom has a token fewer bytes than two: then there was not much more than what was read.
+  // Tokens with fewer than two characters are rare: such a conversation has hardly more tokens than were read.
   if (read < SMALLEST || sent.length < 2 * read) return undefined
   const enough = 2 * read
   let tokens = await countTextTokens(sent, enough)
   if (read >= tokens) return undefined
   tokens = Math.min(tokens, await countTextTokens(sent, enough, 'o200k'))
-  // A usual size may be chance where the context is known to be another.
-  const isCut = read < FEWER * tokens || (context === null && read * 1.05 < tokens && SIZES.includes(read))
+  // If the context is known, one of these sizes would be a coincidence.
+  const isCut = read < SHARE_IF_CUT * tokens || (context === null && read * 1.05 < tokens && SIZES.includes(read))
   return isCut ? tokens : undefined
 }
 
-// Templates leave out what the model thought in earlier turns, and of its calls all but their names and arguments.
+// Templates leave out the reasoning of earlier turns, and everything in tool calls except their names and arguments.
 function sentText (message: Message): string {
   if (message.role !== 'assistant') return message.content
   const made = records(message.tool_calls).map(call => record(call.function))

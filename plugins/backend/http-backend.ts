@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Backend, BackendEvent, BackendInfo, BackendRequest, Logger, Message, ProgressEvent } from '../../agents/types.js'
-import { type Talk, converse } from './conversation.js'
-import { type Seen, nameOf, remedyOf } from './detect.js'
+import { type ChatCall, streamChat } from './conversation.js'
+import { type Detection, nameOf, remedyOf } from './detect.js'
 import { BackendClosed, BackendRefused, BackendSlow } from './errors.js'
 import { refuseEmpty, refuseTooLong, refuseTruncated } from './fit.js'
 import { Address } from './http.js'
 import { inputOf } from './input.js'
-import { DEADLINES, type Deadlines, Patience, untilAborted } from './patience.js'
+import { DEADLINES, type Deadlines, CallTimeout, untilAborted } from './call-timeout.js'
 import { type Part, Reasoning, endsUnopened } from './reasoning.js'
-import type { Speaker } from './refusal.js'
+import type { ServerInfo } from './refusal.js'
 import type { Delta } from './stream.js'
-import { told } from './told.js'
+import { progressEvent } from './progress-event.js'
 import { countMessageTokens, countTextTokens } from './tokens.js'
 import { CallReader } from './tool-calls.js'
 import { Watch } from './watch.js'
@@ -20,24 +20,26 @@ export interface HttpBackendOptions {
   /** The model's name there; without it, the one that is loaded, else the first that the server lists. */
   model?: string | undefined
   key?: string | undefined
-  /** Why this server, in words for its user. */
+  /** Why this server is used, for people. */
   reason?: string
   deadlines?: Partial<Deadlines> | undefined
   log: Logger
-  seen?: Seen | undefined
+  seen?: Detection | undefined
 }
 
-// How often a server that is loading its model is asked whether it has.
-const LOADING = 500
+// Milliseconds between two questions to a server whether it has loaded its model.
+const POLL_INTERVAL = 500
 
-/** Any server that speaks chat completions. */
+const STILL_LOADING = 'see its log, use a smaller model, or give it longer with --first-token-timeout'
+
+/** A backend over any server of the chat-completions API. */
 export class HttpBackend implements Backend {
   readonly #address: Address
   readonly #options: HttpBackendOptions
   readonly #deadlines: Deadlines
   readonly #watch: Watch
-  readonly #calls = new Set<Patience>()
-  /** Models whose template opens the reasoning, so that their replies hold only its end. The first reply of each tells. */
+  readonly #calls = new Set<CallTimeout>()
+  /** Models whose template opens the reasoning tag, so that their replies contain only the closing tag. Their first reply shows it. */
   readonly #openers = new Set<string>()
   #isClosed = false
 
@@ -62,20 +64,31 @@ export class HttpBackend implements Backend {
   }
 
   async * chat (request: BackendRequest, signal: AbortSignal): AsyncGenerator<BackendEvent> {
-    const { server, sight } = yield * this.#readiness(signal)
+    const { server, modelState } = yield * this.#readiness(signal)
     const { messages, step, run, ...settings } = request
-    const { key, log, model = sight.model ?? 'default' } = this.#options
-    const speaker: Speaker = { where: nameOf(server, this.#address), context: sight.context, remedy: remedyOf(server, sight) }
-    if (server.truncates) await refuseTooLong(messages, speaker)
+    const { key, log, model = modelState.model ?? 'default' } = this.#options
+    const serverInfo: ServerInfo = {
+      where: nameOf(server, this.#address),
+      context: modelState.context,
+      remedy: remedyOf(server, modelState)
+    }
+    if (server.truncates) await refuseTooLong(messages, serverInfo)
 
-    const patience = new Patience(signal, { ...this.#deadlines, where: speaker.where })
-    const talk: Talk = { address: this.#address, key, headers: { 'x-svc-run': run, 'x-svc-step': step }, body: { model, messages, ...settings }, speaker, patience }
+    const timeout = new CallTimeout(signal, { ...this.#deadlines, where: serverInfo.where })
+    const call: ChatCall = {
+      address: this.#address,
+      key,
+      headers: { 'x-svc-run': run, 'x-svc-step': step },
+      body: { model, messages, ...settings },
+      serverInfo,
+      timeout
+    }
     const since = performance.now()
     const isOpener = this.#openers.has(model)
-    const tags = new Reasoning(isOpener) // of servers that do not part it themselves
+    const tags = new Reasoning(isOpener) // for servers that do not separate the reasoning themselves
     let fragments = ''
     let reasoning = ''
-    const calls = new CallReader(speaker.where)
+    const calls = new CallReader(serverInfo.where)
     let last: Delta = {}
     const sort = (parts: Part[]) => {
       for (const { type, text } of parts) {
@@ -84,9 +97,9 @@ export class HttpBackend implements Backend {
       }
       return parts
     }
-    this.#calls.add(patience)
+    this.#calls.add(timeout)
     try {
-      for await (const delta of converse(talk)) {
+      for await (const delta of streamChat(call)) {
         if (delta.reasoning !== undefined) yield * sort([{ type: 'reasoning', text: delta.reasoning }])
         if (delta.fragment !== undefined) yield * sort(tags.take(delta.fragment))
         for (const piece of delta.calls ?? []) yield * calls.take(piece)
@@ -96,25 +109,26 @@ export class HttpBackend implements Backend {
       calls.end()
       if (!isOpener && endsUnopened(fragments)) this.#openers.add(model)
       if (isOpener && !tags.isOver && last.finish !== 'length' && reasoning !== '' && calls.text === '') {
-        this.#openers.delete(model) // it has answered without thinking
+        this.#openers.delete(model) // it replied without reasoning, so the text was the reply
         const text = reasoning
         reasoning = ''
         yield * sort([{ type: 'fragment', text }])
       }
     } catch (error) {
-      // It may have gone, or come back with other settings. A refusal tells neither.
+      // The server may have gone, or been restarted with other settings. After a refusal neither is the case.
       if (!signal.aborted && !(error instanceof BackendRefused)) this.#watch.forget()
       throw error
     } finally {
-      this.#calls.delete(patience)
+      this.#calls.delete(timeout)
     }
 
     const sent = last.usage?.prompt_tokens ?? await countMessageTokens(inputOf(request))
-    if (fragments + reasoning + calls.text === '') await refuseEmpty(messages, speaker, last)
-    if (server.truncates && last.usage) await refuseTruncated(messages, speaker, sent)
+    if (fragments + reasoning + calls.text === '') await refuseEmpty(messages, serverInfo, last)
+    if (server.truncates && last.usage) await refuseTruncated(messages, serverInfo, sent)
     const completion = last.usage?.completion_tokens ?? await countTextTokens(reasoning + fragments + calls.text)
     const hidden = Math.min(completion, last.usage?.reasoning_tokens ?? await countTextTokens(reasoning))
-    log.debug({ run, step, model, ms: Math.round(performance.now() - since), prompt_tokens: sent, completion_tokens: completion, finish: last.finish }, 'backend call')
+    const ms = Math.round(performance.now() - since)
+    log.debug({ run, step, model, ms, prompt_tokens: sent, completion_tokens: completion, finish: last.finish }, 'backend call')
     yield { type: 'usage', prompt_tokens: sent, completion_tokens: completion, ...(hidden > 0 && { reasoning_tokens: hidden }) }
     yield { type: 'finish', reason: last.finish === 'length' ? 'length' : calls.text === '' ? 'stop' : 'tool_calls' }
   }
@@ -125,7 +139,7 @@ export class HttpBackend implements Backend {
     for (const call of this.#calls) call.end(new BackendClosed())
   }
 
-  async * #readiness (signal: AbortSignal): AsyncGenerator<ProgressEvent, Seen> {
+  async * #readiness (signal: AbortSignal): AsyncGenerator<ProgressEvent, Detection> {
     const where = this.#address.shown
     const since = performance.now()
     for (let isFirst = true; ; isFirst = false) {
@@ -135,13 +149,15 @@ export class HttpBackend implements Backend {
         case 'ready': return seen
         case 'failed': throw seen.error
         case 'unloaded':
-          yield told(`${seen.server.name} loads ${seen.sight.model}`)
+          yield progressEvent(`${seen.server.name} loads ${seen.modelState.model}`)
           await untilAborted(this.#watch.warmUp(), signal)
           break
         case 'loading':
-          if (isFirst) yield told(`the backend at ${where} is loading its model`)
-          if (performance.now() - since > this.#deadlines.firstToken) throw new BackendSlow(`the backend at ${where} is still loading its model`, 'see its log, use a smaller model, or give it longer with --first-token-timeout')
-          await untilAborted(sleep(LOADING), signal)
+          if (isFirst) yield progressEvent(`the backend at ${where} is loading its model`)
+          if (performance.now() - since > this.#deadlines.firstToken) {
+            throw new BackendSlow(`the backend at ${where} is still loading its model`, STILL_LOADING)
+          }
+          await untilAborted(sleep(POLL_INTERVAL), signal)
       }
     }
   }

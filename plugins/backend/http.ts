@@ -1,15 +1,17 @@
 import http from 'node:http'
 import https from 'node:https'
 
-/** The address of a backend, taken with or without `/v1` and a trailing slash. */
+/** The address of a backend, given with or without `/v1` and a trailing slash. */
 export class Address {
-  /** Fit to be shown: without credentials. */
+  /** The address for messages and logs, without credentials. */
   readonly shown: string
   readonly #root: URL
 
   constructor (url: string) {
     const parsed = URL.canParse(url) ? new URL(url) : undefined
-    if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new Error(`--backend-url ${url} is no address such as http://127.0.0.1:1234/v1`)
+    if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+      throw new Error(`--backend-url ${url} is no address such as http://127.0.0.1:1234/v1`)
+    }
     parsed.search = parsed.hash = ''
     parsed.pathname = withoutSlashesAfter(parsed.pathname).replace(/\/chat\/completions$/, '').replace(/\/v1$/, '')
     this.#root = parsed
@@ -44,8 +46,8 @@ export interface Call {
 }
 
 /**
- * One exchange on a connection of its own: local servers close pooled ones under a request's feet
- * (8 of 320 requests lost). There is no time limit on it, since a local model may think for minutes.
+ * One request on a connection of its own: local servers close pooled connections while a request is being sent (8 of 320
+ * requests were lost). It has no time limit, since a local model may take minutes.
  */
 export function exchange ({ url, key, headers, body, signal, onConnect }: Call): Promise<http.IncomingMessage> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
@@ -63,20 +65,20 @@ export function exchange ({ url, key, headers, body, signal, onConnect }: Call):
     })
     if (onConnect) outgoing.once('socket', socket => socket.once('connect', onConnect))
     outgoing.once('response', resolve)
-    // For good, not once: an abort after the response raises another one.
+    // Not `once`: an abort after the response emits another error.
     outgoing.on('error', reject)
-    outgoing.once('close', () => reject(new Error('it closed the connection without an answer'))) // after a response this says nothing
+    outgoing.once('close', () => reject(new Error('it closed the connection without an answer'))) // after a response this does nothing
     outgoing.end(payload)
   })
 }
 
-/** The text of a response, up to a limit; what is longer is cut. */
+/** The text of a response, cut at a limit. */
 export async function textOf (response: http.IncomingMessage, limit: number): Promise<string> {
   const { text, isWhole } = await readUpTo(response, limit)
   return isWhole ? text : text.slice(0, limit)
 }
 
-/** The text of a response; undefined where it is longer than the limit. */
+/** The text of a response; undefined if it is longer than the limit. */
 export async function wholeTextOf (response: http.IncomingMessage, limit: number): Promise<string | undefined> {
   const { text, isWhole } = await readUpTo(response, limit)
   return isWhole ? text : undefined

@@ -4,14 +4,14 @@ import { listensAt } from '../identity.js'
 import { chooseBackend } from './choose.js'
 import { inputOf } from './input.js'
 import { type EmbeddedOptions, embedded } from './models/embedded.js'
-import type { Deadlines } from './patience.js'
+import type { Deadlines } from './call-timeout.js'
 import { surelyFits } from './tokens.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The language model that agents think with. */
+    /** The language model that agents use. */
     backend: Backend
-    /** Whether what a model would read of a request has at most so many tokens. Counted only where it may have more. */
+    /** Whether the input of a request has at most `limit` tokens. Short inputs are not counted. */
     fitsInput (request: AgentRequest, limit: number): true | Promise<boolean>
   }
 }
@@ -20,17 +20,22 @@ export interface BackendOptions {
   backendUrl?: string
   backendModel?: string
   backendKey?: string
-  /** Addresses where a server is looked for if there is no URL; none unless given. */
+  /** The addresses to search for a server if there is no URL; by default none. */
   backendSearch?: readonly string[]
   backendDeadlines?: Partial<Deadlines>
-  /** The engine of this service; off unless given. */
+  /** Options of this service's own engine; without them, the engine is off. */
   engine?: EmbeddedOptions
 }
 
 export default fp(async function backend (fastify, options: BackendOptions) {
-  const { backendUrl: url, backendModel: model, backendKey: key, backendSearch: candidates = [], backendDeadlines: deadlines, engine } = options
+  const {
+    backendUrl: url, backendModel: model, backendKey: key, backendSearch: candidates = [], backendDeadlines: deadlines, engine
+  } = options
   const isOwn = (url: URL) => listensAt(fastify.server, url)
-  const chosen = await chooseBackend({ url, model, key, deadlines, candidates, isOwn }, { log: fastify.log, embedded: engine && embedded(engine, fastify.log) })
+  const chosen = await chooseBackend(
+    { url, model, key, deadlines, candidates, isOwn },
+    { log: fastify.log, embedded: engine && embedded(engine, fastify.log) }
+  )
   fastify.decorate<Backend>('backend', chosen)
   fastify.decorate('fitsInput', (request: AgentRequest, limit: number) => {
     const input = inputOf(request)

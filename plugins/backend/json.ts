@@ -1,13 +1,13 @@
 import { beyondBounds } from '../../schemas/json-bounds.js'
 
-// What a stranger sent may have any shape: nothing of it is taken on trust.
+// Reads JSON from servers. It may have any shape, so every value is checked before it is used.
 
 export type Json = Record<string, unknown>
 
-/** JSON that would take seconds to parse; the message goes on after the name of what it is. */
+/** JSON that would take seconds to parse. The message is the rest of a sentence that begins with the name of the text. */
 export class JsonTooLarge extends Error {}
 
-/** The value of a JSON text. Throws JsonTooLarge, or a SyntaxError where it is no JSON. */
+/** The value of a JSON text. Throws JsonTooLarge, or a SyntaxError if it is no JSON. */
 export function parseJson (json: string): unknown {
   const beyond = beyondBounds(json)
   if (beyond !== undefined) throw new JsonTooLarge(beyond)
@@ -30,7 +30,7 @@ export function text (value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** A number of tokens or slots; null where it makes no sense. */
+/** A number of tokens or slots; null for anything else. */
 export function whole (value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null
 }

@@ -2,25 +2,25 @@ import { BackendEndless, BackendGarbled } from './errors.js'
 
 const MIB = 1024 * 1024
 
-/** Characters of a reply that no model writes unless something is wrong, whatever little was asked for. */
+/** A reply may always have this many characters: a longer one means that something is wrong, even if few tokens were requested. */
 const LEAST = MIB
-/** Nobody reads more, and to parse or to count it would keep others waiting. */
+/** A reply may never have more: nobody reads it, and parsing and counting it would block other requests. */
 const MOST = 8 * MIB
-// Four times a reply of `max_tokens`, at about four characters a token.
+// Four times the length of a reply of `max_tokens`, at about four characters a token.
 const PER_TOKEN = 16
 
-/** Characters that may come without a word of the reply among them. */
+/** How many characters may be received without any text of the reply among them. */
 const MOST_BETWEEN = 4 * MIB
 
-/** Characters of a JSON reply, which may write each of its own as six. */
+/** How many characters a reply as one JSON body may have. */
 export const MOST_JSON = MOST
 
-/** How many characters a reply may have, the reasoning among them. */
+/** How many characters a reply may have, its reasoning included. */
 export function mostOf (tokens: number): number {
   return Math.min(Math.max(LEAST, PER_TOKEN * tokens), MOST)
 }
 
-/** Measures one reply while it comes, and throws where it has no end. */
+/** Measures one reply while it is received, and throws if it does not end. */
 export class Length {
   readonly #where: string
   readonly #most: number
@@ -32,13 +32,15 @@ export class Length {
     this.#most = most
   }
 
-  /** So many characters were read, whatever they mean. */
+  /** Call it with the number of characters that were received, of whatever kind. */
   received (characters: number): void {
     this.#between += characters
-    if (this.#between > MOST_BETWEEN) throw new BackendGarbled(`${this.#where} sends something without end that is no reply`, 'see whether --backend-url is the address of a chat-completions server, and see its log')
+    if (this.#between <= MOST_BETWEEN) return
+    const remedy = 'see whether --backend-url is the address of a chat-completions server, and see its log'
+    throw new BackendGarbled(`${this.#where} sends something without end that is no reply`, remedy)
   }
 
-  /** So many of them are the reply's. */
+  /** Call it with the number of characters of the reply that they contained. */
   said (characters: number): void {
     this.#between = 0
     this.#said += characters
@@ -47,5 +49,7 @@ export class Length {
 }
 
 export function endless (where: string, most: number): BackendEndless {
-  return new BackendEndless(`${where} does not stop writing: its reply has more than ${most.toLocaleString('en')} characters, far beyond what was asked for`, 'restart the server, or use another model or chat template: this one has lost its end-of-text token')
+  const length = `its reply has more than ${most.toLocaleString('en')} characters, far beyond what was asked for`
+  const remedy = 'restart the server, or use another model or chat template: this one has lost its end-of-text token'
+  return new BackendEndless(`${where} does not stop writing: ${length}`, remedy)
 }

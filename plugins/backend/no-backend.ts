@@ -2,7 +2,7 @@ import type { Backend, BackendEvent, BackendInfo, Message, ProgressEvent } from 
 import { BackendMissing } from './errors.js'
 import { countMessageTokens } from './tokens.js'
 
-/** Stands where there is no backend: everything is served but the model itself. */
+/** The backend while there is none: every call fails with the reason and the remedy. */
 export class NoBackend implements Backend {
   readonly #problem: string
   readonly #remedy: string

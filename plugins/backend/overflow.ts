@@ -1,7 +1,7 @@
-/** How long a conversation was and what would have fitted, as far as a server said so. */
+/** The length of a conversation that was too long, and the size of the context, as far as a server's error states them. */
 export interface Overflow { tokens: number | null, context: number | null }
 
-// As found in the servers' sources and in what their users report.
+// Error messages from the sources of these servers and from their users' bug reports.
 const TEXTS = [
   /exceed_context_size|context_length_exceeded|context_window_exceeded/i,
   /exceeds? the (?:available |model's (?:maximum )?|maximum )?context/i, // llama.cpp, Ollama, SGLang
@@ -13,13 +13,32 @@ const TEXTS = [
   /model requires more context|truncate.{0,200}context length/i
 ]
 
-const TOKENS = [/"n_prompt_tokens":\s*(\d+)/, /\((\d+) in the messages/, /(?:request|prompt|input)[^.]{0,200}? (?:has|contains at least|is|of)? ?\(?(?:length )?(\d{1,15})(?: input)? tokens/i, /requested (\d+) tokens/i, /keep the first (\d+) tokens/i, /n_keep: (\d+)/, /length \(?(\d+)\)? (?:is longer|exceeds)/i, /too long: (\d+) tokens/i]
-const CONTEXTS = [/"n_ctx":\s*(\d+)/, /maximum context length (?:is |of |\()(\d+)/i, /context size \((\d+)/i, /context length of only (\d+)/i, /n_ctx: (\d+)/, /maximum model length of (\d+)/i, /context length \((\d+)/i, /reached context length of (\d+)/i, /context window of (\d+)/i]
+const TOKENS = [
+  /"n_prompt_tokens":\s*(\d+)/,
+  /\((\d+) in the messages/,
+  /(?:request|prompt|input)[^.]{0,200}? (?:has|contains at least|is|of)? ?\(?(?:length )?(\d{1,15})(?: input)? tokens/i,
+  /requested (\d+) tokens/i,
+  /keep the first (\d+) tokens/i,
+  /n_keep: (\d+)/,
+  /length \(?(\d+)\)? (?:is longer|exceeds)/i,
+  /too long: (\d+) tokens/i
+]
+const CONTEXTS = [
+  /"n_ctx":\s*(\d+)/,
+  /maximum context length (?:is |of |\()(\d+)/i,
+  /context size \((\d+)/i,
+  /context length of only (\d+)/i,
+  /n_ctx: (\d+)/,
+  /maximum model length of (\d+)/i,
+  /context length \((\d+)/i,
+  /reached context length of (\d+)/i,
+  /context window of (\d+)/i
+]
 
-// Who refuses says why at the beginning. An error may quote the whole conversation.
+// Only the beginning of an error is searched: the reason comes first, and the rest may quote the whole conversation.
 const BEGINNING = 16 * 1024
 
-/** Reads a refusal; undefined where it is about something else. */
+/** Reads an error message; undefined if it is not about the length of the conversation. */
 export function readOverflow (refusal: string): Overflow | undefined {
   const text = refusal.slice(0, BEGINNING)
   if (!TEXTS.some(pattern => pattern.test(text))) return undefined

@@ -3,11 +3,11 @@ export interface Part { type: 'fragment' | 'reasoning', text: string }
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
-/** Parts a reply from the reasoning in front of it. A tag anywhere else is text: programs may hold one. */
+/** Separates the reply from the reasoning before it. A <think> tag anywhere else is text: programs may contain one. */
 export class Reasoning {
   #state: 'before' | 'inside' | 'gap' | 'after'
   #held = ''
-  #hasBegun = false // the reasoning, behind the white space in front of it
+  #hasBegun = false // the reasoning, after the white space before it
 
   constructor (isOpen: boolean) {
     this.#state = isOpen ? 'inside' : 'before'
@@ -15,7 +15,7 @@ export class Reasoning {
 
   get isOpen (): boolean { return this.#state === 'inside' }
 
-  /** What comes from now on is the reply itself. */
+  /** The reasoning is over: from now on, all text is the reply itself. */
   get isOver (): boolean { return this.#state === 'gap' || this.#state === 'after' }
 
   take (text: string): Part[] {
@@ -31,7 +31,7 @@ export class Reasoning {
     }
     if (!this.#hasBegun) {
       this.#held = this.#held.trimStart()
-      if (OPEN.startsWith(this.#held)) return [] // a model may open what its template has opened
+      if (OPEN.startsWith(this.#held)) return [] // a model may repeat the opening tag that is in the prompt already
       if (this.#held.startsWith(OPEN)) this.#held = this.#held.slice(OPEN.length).trimStart()
       if (this.#held === '') return []
       this.#hasBegun = true
@@ -45,12 +45,12 @@ export class Reasoning {
     return [...parts, ...this.#begin(rest)]
   }
 
-  /** What was held back, as it might have been a tag. */
+  /** The text that was held back because it might have been a tag. */
   end (): Part[] {
     return this.#rest(this.#state === 'inside' ? 'reasoning' : 'fragment')
   }
 
-  /** The white space behind the reasoning belongs to neither. */
+  /** Drops the white space between reasoning and reply. */
   #begin (text: string): Part[] {
     const start = text.trimStart()
     if (start === '') return []
@@ -71,7 +71,7 @@ export class Reasoning {
   }
 }
 
-/** Whether a reply holds the end of reasoning whose beginning stood in the prompt: on a line of its own, and in no program. */
+/** Whether a reply contains only the closing tag, because the opening one was in the prompt: on a line of its own, outside of code. */
 export function endsUnopened (reply: string): boolean {
   let at = reply.indexOf(CLOSE)
   while (at >= 0 && !isLine(reply, at, at + CLOSE.length)) at = reply.indexOf(CLOSE, at + CLOSE.length)
@@ -81,7 +81,7 @@ export function endsUnopened (reply: string): boolean {
 
 const LINE_ENDS = [undefined, '\n', '\r', '\u2028', '\u2029']
 
-/** Whether a part of a text has its line for itself, but for blanks. */
+/** Whether a part of a text is alone on its line, except for blanks. */
 function isLine (text: string, start: number, end: number): boolean {
   while (text[start - 1] === ' ' || text[start - 1] === '\t') start--
   while (text[end] === ' ' || text[end] === '\t') end++

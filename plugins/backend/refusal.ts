@@ -2,28 +2,29 @@ import { BackendRefused, CONTEXT_NEEDED, ContextOverflow, ContextTooSmall } from
 import { parseJson, record, text } from './json.js'
 import { type Overflow, readOverflow } from './overflow.js'
 
-/** Whom the words are from. */
-export interface Speaker { where: string, context: number | null, remedy: string }
+/** What error messages need to know about a server: its name and address, its context, and how to enlarge it. */
+export interface ServerInfo { where: string, context: number | null, remedy: string }
 
-/** The error behind a status and a body, or behind an error in the middle of a reply, where there is no status. */
-export function refusal (speaker: Speaker, body: string, status?: number): Error {
+/** The error for an HTTP status and body, or for an error in the middle of a reply, which has no status. */
+export function refusal (serverInfo: ServerInfo, body: string, status?: number): Error {
   const overflow = readOverflow(body)
-  if (overflow) return tooLong(speaker, overflow)
+  if (overflow) return tooLong(serverInfo, overflow)
   const said = status === undefined ? 'failed in the middle of its reply' : `answered ${status}`
-  const words = wordsOf(body)
-  return new BackendRefused(`${speaker.where} ${said}: ${words}`, WAYS_OUT[status ?? 0] ?? settingIn(words) ?? 'see its log for the reason')
+  const words = messageIn(body)
+  const remedy = WAYS_OUT[status ?? 0] ?? settingIn(words) ?? 'see its log for the reason'
+  return new BackendRefused(`${serverInfo.where} ${said}: ${words}`, remedy)
 }
 
 // Ollama: `"m" does not support thinking`, `invalid reasoning value: 'xhigh'`, `invalid think value: "none"` (with 500).
 // Others name the field.
 const EFFORT = /reasoning|\bthink/i
 
-/** Whether it was the effort that was refused: then the same can be asked without it. */
+/** Whether the server refused the reasoning effort: then the request can be sent again without it. */
 export function refusesEffort ({ reasoning_effort: effort }: Record<string, unknown>, body: string, status = 0): boolean {
-  return effort !== undefined && [400, 422, 500, 501].includes(status) && EFFORT.test(wordsOf(body))
+  return effort !== undefined && [400, 422, 500, 501].includes(status) && EFFORT.test(messageIn(body))
 }
 
-/** What can be done where the words of a refusal are about something that the caller set. */
+/** The remedy for a refusal that is about a setting of the caller's. */
 function settingIn (words: string): string | undefined {
   if (/\btools?\b|tool[_-]/i.test(words)) {
     return 'use a model that can call tools and a server that is started for them (llama-server needs --jinja), or ask without tools'
@@ -32,10 +33,11 @@ function settingIn (words: string): string | undefined {
   return undefined
 }
 
-/** Its setting is to blame where the context is smaller than agents need, else the conversation. */
-export function tooLong ({ where, context: known, remedy }: Speaker, { tokens, context = known }: Partial<Overflow>): Error {
+/** The error for a conversation that is too long: the server's settings are to blame if its context is smaller than agents need. */
+export function tooLong ({ where, context: known, remedy }: ServerInfo, { tokens, context = known }: Partial<Overflow>): Error {
   const size = context ?? known
-  return size !== null && size < CONTEXT_NEEDED ? new ContextTooSmall(size, { where, remedy }) : new ContextOverflow(tokens ?? null, size)
+  if (size !== null && size < CONTEXT_NEEDED) return new ContextTooSmall(size, { where, remedy })
+  return new ContextOverflow(tokens ?? null, size)
 }
 
 const WAYS_OUT: Record<number, string> = {
@@ -46,8 +48,8 @@ const WAYS_OUT: Record<number, string> = {
   503: 'it may still be loading its model: try again later'
 }
 
-/** The words in an error body, whichever shape it has. */
-function wordsOf (body: string): string {
+/** The message in an error body, in whatever shape. */
+function messageIn (body: string): string {
   let said: unknown
   try {
     said = parseJson(body)

@@ -1,12 +1,12 @@
 import { INSTANCE_HEADER } from '../identity.js'
 import { Branches } from './branches.js'
-import { type Answer, type DetectOptions, type Seen, ask, detect, isLoading, nameOf } from './detect.js'
+import { type Answer, type DetectOptions, type Detection, ask, detect, isLoading, nameOf } from './detect.js'
 import { BackendSlow } from './errors.js'
 import { Address } from './http.js'
 import { isRecord, text } from './json.js'
 import { isCalled } from './servers/models.js'
 
-/** Where the servers that people run at home listen unless they are told otherwise. */
+/** The default addresses of the servers that people run on their own machine. */
 export const LOCAL_SERVERS = [
   'http://127.0.0.1:8080/v1', // llama.cpp
   'http://127.0.0.1:11434/v1', // Ollama
@@ -16,25 +16,26 @@ export const LOCAL_SERVERS = [
   'http://127.0.0.1:8000/api/v1' // Lemonade before it also answered without /api
 ]
 
-// Who does not answer in this time is not there, or too busy to be of use: 300 ms in all, with a margin. Who did has longer to tell of itself.
-const GLANCE = 280
-const LOOK = 2000
+// The first question must be answered within 280 ms, so that a search without a server takes less than 300 ms. A server that has
+// answered it has more time for the further questions.
+const FIRST_TIMEOUT = 280
+const FURTHER_TIMEOUT = 2000
 
-export interface Found { address: Address, seen: Seen }
+export interface Found { address: Address, seen: Detection }
 
-export interface Findings {
-  /** The one to take first. */
+export interface SearchResult {
+  /** The servers that were found, the best one first. */
   found: Found[]
-  /** Addresses where something keeps silent. */
+  /** Addresses where something listens and does not answer. */
   silent: string[]
 }
 
 /**
- * Looks for servers, all at once: those that can be used at once first, then in the order of the candidates.
- * No key is sent: who listens at a usual port is not known.
+ * Searches all addresses at the same time. Servers that are ready come first in the result, then the order of the candidates counts.
+ * No key is sent, because any program could listen at one of the usual ports.
  */
-export async function search (candidates: readonly string[], { signal, model }: Omit<DetectOptions, 'key'>): Promise<Findings> {
-  const branches = new Branches(signal) // all addresses are asked at once
+export async function search (candidates: readonly string[], { signal, model }: Omit<DetectOptions, 'key'>): Promise<SearchResult> {
+  const branches = new Branches(signal)
   try {
     return await searchWithin(branches, candidates, { model })
   } finally {
@@ -42,13 +43,16 @@ export async function search (candidates: readonly string[], { signal, model }: 
   }
 }
 
-async function searchWithin (branches: Branches, candidates: readonly string[], { model }: Pick<DetectOptions, 'model'>): Promise<Findings> {
+async function searchWithin (
+  branches: Branches, candidates: readonly string[], { model }: Pick<DetectOptions, 'model'>
+): Promise<SearchResult> {
   const addresses = candidates.map(url => new Address(url))
   const glances = await Promise.all(addresses.map(async address => await glance(address, branches.branch())))
   const hosts = new Set<string>()
   const there = addresses.filter(({ url: { host } }, i) => glances[i] === 'server' && !hosts.has(host) && hosts.add(host))
   const found = await Promise.all(there.map(async address => {
-    const seen = await detect(address, { model, patience: LOOK, signal: branches.branch() }).catch(() => undefined) // it went away, or is too busy
+    const options = { model, timeout: FURTHER_TIMEOUT, signal: branches.branch() }
+    const seen = await detect(address, options).catch(() => undefined) // it has gone, or is too busy
     return seen && { address, seen }
   }))
   return {
@@ -59,29 +63,29 @@ async function searchWithin (branches: Branches, candidates: readonly string[], 
 
 function rank ({ seen }: Found, wanted: string | undefined): number {
   const state = { ready: 0, unloaded: 1, loading: 2, failed: 3 }[seen.state]
-  return wanted === undefined || isCalled(seen.sight.model, wanted) ? state : state + 4
+  return wanted === undefined || isCalled(seen.modelState.model, wanted) ? state : state + 4
 }
 
-/** What is told of a server that was found beside the one that was taken. */
+/** Describes a server that was found and is not the one that is used. */
 export function describe ({ address, seen }: Found): string {
-  const { context, model } = seen.sight
-  const state = { ready: '', unloaded: ', no model loaded', loading: ', still loading', failed: context === null ? ', not usable' : '' }[seen.state]
-  return `${nameOf(seen.server, address)} (${model ?? 'no model'}${context === null ? '' : `, context ${context}`}${state})`
+  const { context, model } = seen.modelState
+  const states = { ready: '', unloaded: ', no model loaded', loading: ', still loading', failed: context === null ? ', not usable' : '' }
+  return `${nameOf(seen.server, address)} (${model ?? 'no model'}${context === null ? '' : `, context ${context}`}${states[seen.state]})`
 }
 
 async function glance (address: Address, signal: AbortSignal | undefined): Promise<'server' | 'silence' | 'other'> {
-  const options = { patience: GLANCE, signal }
+  const options = { timeout: FIRST_TIMEOUT, signal }
   try {
     const answer = await ask(address, '/v1/models', options)
-    return speaksOfModels(answer) && answer.headers[INSTANCE_HEADER] === undefined ? 'server' : 'other'
+    return isFromModelServer(answer) && answer.headers[INSTANCE_HEADER] === undefined ? 'server' : 'other'
   } catch (error) {
     return error instanceof BackendSlow ? 'silence' : 'other'
   }
 }
 
-function speaksOfModels (answer: Answer): boolean {
+function isFromModelServer (answer: Answer): boolean {
   const { status, json } = answer
-  if (status === 200) return json !== undefined && (Array.isArray(json.data) || (json.data === null && json.object === 'list')) // Ollama without a model
+  if (status === 200) return Array.isArray(json?.data) || (json?.data === null && json.object === 'list') // null: Ollama without a model
   if (status === 401 || status === 403) return isRecord(json?.error) || text(json?.error) !== null || text(json?.detail) !== null
   return isLoading(answer)
 }

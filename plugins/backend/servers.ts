@@ -1,4 +1,4 @@
-import type { Question, Server, Sight } from './servers/kind.js'
+import type { Candidate, Server, ModelState } from './servers/kind.js'
 import { lemonade } from './servers/lemonade.js'
 import { llamaCpp } from './servers/llama-cpp.js'
 import { lmStudio } from './servers/lm-studio.js'
@@ -6,13 +6,16 @@ import { ollama } from './servers/ollama.js'
 import { unknown } from './servers/unknown.js'
 import { vllm } from './servers/vllm.js'
 
-/** In the order of asking: those first that the list of models gives away. Lemonade answers for Ollama, too. */
+/**
+ * All kinds of servers, in the order in which they are tried: first those that the model list identifies. Lemonade comes before
+ * Ollama because it also answers Ollama's requests.
+ */
 export const SERVERS: readonly Server[] = [llamaCpp, vllm, lemonade, lmStudio, ollama]
 
-export async function recognise (question: Question): Promise<{ server: Server, sight: Sight }> {
+export async function recognise (candidate: Candidate): Promise<{ server: Server, modelState: ModelState }> {
   for (const server of SERVERS) {
-    const sight = await server.recognise(question)
-    if (sight) return { server, sight }
+    const modelState = await server.recognise(candidate)
+    if (modelState) return { server, modelState }
   }
-  return { server: unknown, sight: unknown.look(question) }
+  return { server: unknown, modelState: unknown.look(candidate) }
 }

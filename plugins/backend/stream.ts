@@ -5,12 +5,12 @@ import { BackendCutOff, BackendGarbled, causeOf } from './errors.js'
 import { wholeTextOf } from './http.js'
 import { type Json, JsonTooLarge, isRecord, parseJson, record, records } from './json.js'
 import { type Length, MOST_JSON, endless } from './length.js'
-import type { Patience } from './patience.js'
-import { type Speaker, refusal } from './refusal.js'
+import type { CallTimeout } from './call-timeout.js'
+import { type ServerInfo, refusal } from './refusal.js'
 import type { CallPiece } from './tool-calls.js'
 import { nextTurn, turnIsOver } from './turn.js'
 
-/** What one message of the backend's says. */
+/** The content of one message of the stream. */
 export interface Delta {
   fragment?: string
   reasoning?: string
@@ -19,32 +19,35 @@ export interface Delta {
   usage?: { prompt_tokens: number, completion_tokens: number, reasoning_tokens?: number }
 }
 
-const LAST_WORDS = 5000
-// What is parsed at once: many small events, or a parser's search for the line ends of a kind that is not there.
+// How many milliseconds the usage may take to arrive after the finish.
+const USAGE_TIMEOUT = 5000
+// How many characters are parsed before other work gets its turn.
 const PIECE = 16 * 1024
-// The parser makes an error of each, which takes it longer than a message does.
+// The parser makes an Error for each invalid line, which is slow.
 const MOST_WRONG_LINES = 1000
-// What a piece of a tool call counts beside its text: each call is kept, and may be empty.
+// What a tool call counts in addition to its text: every call is kept, even an empty one.
 const PER_CALL = 16
-// Far beyond any context.
+// More tokens than any context has.
 const MOST_TOKENS = 1e9
 const IS_URL_RIGHT = 'is --backend-url the address of a chat-completions server?'
 
-/** The messages of a streamed chat completion. Ends after a finish; a stream that ends before it throws. */
-export async function * deltas (response: IncomingMessage, speaker: Speaker, patience: Patience, length: Length): AsyncGenerator<Delta> {
+/** The messages of a streamed chat completion. Throws if the stream ends before a finish. */
+export async function * deltas (
+  response: IncomingMessage, serverInfo: ServerInfo, timeout: CallTimeout, length: Length
+): AsyncGenerator<Delta> {
   const type = response.headers['content-type'] ?? ''
   if (/^application\/json/.test(type)) {
-    // A server that does not stream.
-    const body = await patience.wait(wholeTextOf(response, MOST_JSON)).catch((error: unknown) => { throw cutOff(speaker, error) })
-    if (body === undefined) throw endless(speaker.where, MOST_JSON)
-    const delta = whole(body, speaker)
+    // This server does not stream.
+    const body = await timeout.wait(wholeTextOf(response, MOST_JSON)).catch((error: unknown) => { throw cutOff(serverInfo, error) })
+    if (body === undefined) throw endless(serverInfo.where, MOST_JSON)
+    const delta = whole(body, serverInfo)
     length.said(lengthOf(delta))
     yield delta
     return
   }
   let finished = false
-  let lastWords: NodeJS.Timeout | undefined
-  const messages = events(response, speaker, patience, length)
+  let usageTimer: NodeJS.Timeout | undefined
+  const messages = events(response, serverInfo, timeout, length)
   try {
     for (;;) {
       let next: IteratorResult<string>
@@ -53,32 +56,37 @@ export async function * deltas (response: IncomingMessage, speaker: Speaker, pat
       } catch (error) {
         if (finished) break
         if (error instanceof BackendGarbled) throw error
-        throw cutOff(speaker, error)
+        throw cutOff(serverInfo, error)
       }
       if (next.done === true) break
       if (next.value === '[DONE]') { finished = true; break }
-      const delta = read(next.value, speaker)
+      const delta = read(next.value, serverInfo)
       if (lengthOf(delta) > 0 || delta.finish !== undefined) {
-        patience.heard()
+        timeout.tokenRead()
         length.said(lengthOf(delta))
       }
       finished ||= delta.finish !== undefined
-      // The usage may follow; a server that neither sends it nor ends is not waited for.
-      if (finished) lastWords ??= setTimeout(() => response.destroy(), LAST_WORDS)
+      // The usage may follow. A server that neither sends it nor ends the stream is not waited for.
+      if (finished) usageTimer ??= setTimeout(() => response.destroy(), USAGE_TIMEOUT)
       yield delta
     }
   } finally {
-    clearTimeout(lastWords)
+    clearTimeout(usageTimer)
     response.destroy()
   }
-  if (!finished) throw new BackendCutOff(`${speaker.where} ended its reply before it was complete${/event-stream/.test(type) ? '' : ' and sent no event stream'}`, 'see its log, and try again')
+  if (finished) return
+  const noStream = /event-stream/.test(type) ? '' : ' and sent no event stream'
+  throw new BackendCutOff(`${serverInfo.where} ended its reply before it was complete${noStream}`, 'see its log, and try again')
 }
 
-function cutOff ({ where }: Speaker, error: unknown): BackendCutOff {
-  return new BackendCutOff(`${where} broke off in the middle of its reply (${causeOf(error)})`, 'see its log, and try again', { cause: error })
+function cutOff ({ where }: ServerInfo, error: unknown): BackendCutOff {
+  const problem = `${where} broke off in the middle of its reply (${causeOf(error)})`
+  return new BackendCutOff(problem, 'see its log, and try again', { cause: error })
 }
 
-async function * events (response: IncomingMessage, { where }: Speaker, patience: Patience, length: Length): AsyncGenerator<string> {
+async function * events (
+  response: IncomingMessage, { where }: ServerInfo, timeout: CallTimeout, length: Length
+): AsyncGenerator<string> {
   const ready: string[] = []
   let wrong = 0
   const parser = createParser({
@@ -87,7 +95,7 @@ async function * events (response: IncomingMessage, { where }: Speaker, patience
   })
   const parts = (response.setEncoding('utf8') as AsyncIterable<string>)[Symbol.asyncIterator]()
   for (;;) {
-    const next = await patience.wait(parts.next())
+    const next = await timeout.wait(parts.next())
     if (next.done === true) return
     for (let at = 0; at < next.value.length; at += PIECE) {
       const piece = next.value.slice(at, at + PIECE)
@@ -104,20 +112,23 @@ function lengthOf ({ fragment = '', reasoning = '', calls = [] }: Delta): number
   return ofCalls.reduce((sum, length) => sum + length, fragment.length + reasoning.length)
 }
 
-function read (data: string, speaker: Speaker): Delta {
-  const message = parse(data, speaker)
-  if (isError(message)) throw refusal(speaker, data)
+function read (data: string, serverInfo: ServerInfo): Delta {
+  const message = parse(data, serverInfo)
+  if (isError(message)) throw refusal(serverInfo, data)
   const choice = record(records(message.choices)[0])
-  return contents(record(choice.delta ?? choice.message), choice.finish_reason, message.usage) // some stream a reply as one message
+  const content = record(choice.delta ?? choice.message) // some servers stream the reply as one message
+  return contents(content, choice.finish_reason, message.usage)
 }
 
-function whole (data: string, speaker: Speaker): Delta {
-  const message = parse(data, speaker)
-  if (isError(message)) throw refusal(speaker, data, 200)
+function whole (data: string, serverInfo: ServerInfo): Delta {
+  const message = parse(data, serverInfo)
+  if (isError(message)) throw refusal(serverInfo, data, 200)
   const choice = record(records(message.choices)[0])
-  if (choice.message === undefined) throw new BackendGarbled(`${speaker.where} answered with JSON that is no chat completion`, IS_URL_RIGHT)
+  if (choice.message === undefined) {
+    throw new BackendGarbled(`${serverInfo.where} answered with JSON that is no chat completion`, IS_URL_RIGHT)
+  }
   const delta = contents(record(choice.message), choice.finish_reason ?? 'stop', message.usage)
-  return delta.calls ? { ...delta, calls: delta.calls.map((call, index) => ({ ...call, index })) } : delta // each of them is whole
+  return delta.calls ? { ...delta, calls: delta.calls.map((call, index) => ({ ...call, index })) } : delta // each call is in one piece
 }
 
 function isError ({ error }: Json): boolean {
@@ -146,22 +157,24 @@ function pieceOf ({ index, id, function: made }: Json): CallPiece {
     index: Number.isInteger(index) ? index as number : null,
     id: typeof id === 'string' && id !== '' ? id : null,
     name: typeof name === 'string' && name !== '' ? name : null,
-    arguments: typeof args === 'string' ? args : isRecord(args) ? JSON.stringify(args) : '' // an object: some do not write it as text
+    arguments: typeof args === 'string' ? args : isRecord(args) ? JSON.stringify(args) : '' // some servers send an object, not JSON text
   }
 }
 
-function parse (data: string, { where }: Speaker): Json {
+function parse (data: string, { where }: ServerInfo): Json {
   let message: unknown
   try {
     message = parseJson(data)
   } catch (error) {
-    if (error instanceof JsonTooLarge) throw new BackendGarbled(`${where} sent JSON that ${error.message}`, 'see its log: no chat completion is like that', { cause: error })
+    if (error instanceof JsonTooLarge) {
+      throw new BackendGarbled(`${where} sent JSON that ${error.message}`, 'see its log: no chat completion is like that', { cause: error })
+    }
     throw new BackendGarbled(`${where} sent something that is not JSON`, IS_URL_RIGHT, { cause: error })
   }
   return isRecord(message) ? message : {}
 }
 
-// Figures that make no sense are as good as none: they are counted then.
+// Figures that make no sense are ignored; the tokens are counted instead.
 function isCount (value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS
 }

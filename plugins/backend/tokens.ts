@@ -2,12 +2,12 @@ import type { Message } from '../../agents/types.js'
 import { nextTurn, turnIsOver } from './turn.js'
 import { WordCounts } from './words.js'
 
-// What a chat template adds around each message, and the opening of the reply.
+// The tokens that a chat template adds around each message, and for the beginning of the reply.
 const PER_MESSAGE = 4
 const PER_REPLY = 3
 
-// The encoder is quadratic in runs without a word break (20,000 times "a" take half a second), so it is fed
-// pieces; a cut costs at most a token.
+// The encoder takes quadratic time for text without word breaks (20,000 times "a" take half a second), so it gets the text in
+// pieces; each cut adds at most one token.
 const PIECE = 1024
 
 type Count = (text: string) => number
@@ -17,10 +17,10 @@ interface Tokenizer {
   setMergeCacheSize: (size: number) => void
 }
 
-// 40 MB and 130 ms that most servers never need: local backends report their own figures. Loaded in two halves, so that
-// others get their turn in between.
+// These take 40 MB and 130 ms, and most servers never need them, because local backends report their own figures. Each is loaded in
+// two steps, so that the event loop can do other work in between.
 const ENCODINGS = {
-  /** What current local models' vocabularies grew out of. */
+  /** The vocabularies of current local models are derived from this one. */
   async cl100k (): Promise<Count> {
     await import('gpt-tokenizer/bpeRanks/cl100k_base')
     await nextTurn()
@@ -29,7 +29,7 @@ const ENCODINGS = {
     const words = new WordCounts(count, CL100K_TOKEN_SPLIT_REGEX)
     return text => words.count(text)
   },
-  /** Twice as large: hardly a model needs fewer tokens, whatever the language. */
+  /** Twice as large: hardly any model needs fewer tokens, in whatever language. */
   async o200k (): Promise<Count> {
     await import('gpt-tokenizer/bpeRanks/o200k_base')
     await nextTurn()
@@ -39,17 +39,17 @@ const ENCODINGS = {
 const encoders: { [name in Encoding]?: Promise<Count> } = {}
 
 function encoder ({ countTokens, setMergeCacheSize }: Tokenizer): Count {
-  setMergeCacheSize(0) // its keys are slices, and each would keep a whole conversation in memory
-  const options = { disallowedSpecial: new Set<string>() } // text that looks like a control token is text here
+  setMergeCacheSize(0) // the keys of its cache are slices of the text: each would keep a whole conversation in memory
+  const options = { disallowedSpecial: new Set<string>() } // text that looks like a control token counts as text
   return text => countTokens(text, options)
 }
 
-/** Tokens of a text where nobody reported them. Stops early once `limit` is passed, whatever the length of the text. */
+/** Counts the tokens of a text. Stops early once the count exceeds `limit`, so that long texts cost no more. */
 export async function countTextTokens (text: string, limit = Infinity, encoding: Encoding = 'cl100k'): Promise<number> {
   return count([text], limit, encoding)
 }
 
-/** Tokens of a conversation as a model would be given it. */
+/** Counts the tokens of a conversation, including those that a chat template adds. */
 export async function countMessageTokens (messages: Message[], limit = Infinity): Promise<number> {
   const around = PER_REPLY + PER_MESSAGE * messages.length
   return around + await count(messages.map(textOf), limit - around, 'cl100k')
@@ -57,7 +57,7 @@ export async function countMessageTokens (messages: Message[], limit = Infinity)
 
 async function count (texts: string[], limit: number, encoding: Encoding): Promise<number> {
   const countPiece = await (encoders[encoding] ??= ENCODINGS[encoding]().catch((error: unknown) => {
-    delete encoders[encoding] // it may be there the next time
+    delete encoders[encoding] // the next call tries again
     throw error
   }))
   let total = 0
@@ -72,7 +72,7 @@ async function count (texts: string[], limit: number, encoding: Encoding): Promi
   return total
 }
 
-/** True where not even a token for each byte would be too many: no encoding has more. */
+/** Whether a conversation fits even with one token per byte, which is the most that any encoding needs. */
 export function surelyFits (messages: Message[], limit: number): boolean {
   let most = PER_REPLY
   for (const message of messages) most += PER_MESSAGE + 3 * textOf(message).length // UTF-8 takes up to 3 bytes for a unit of a string
@@ -83,11 +83,11 @@ export function textOf (message: Message): string {
   return message.role === 'assistant' && message.tool_calls ? message.content + JSON.stringify(message.tool_calls) : message.content
 }
 
-/** Where the next piece ends: before a space if one is near, else anywhere that is not inside a character. */
+/** The end of the next piece: before a space if there is one in its second half, else anywhere but inside a character. */
 function cut (text: string, start: number): number {
   const end = start + PIECE
   if (end >= text.length) return text.length
-  // Within the piece only: a search from here back to the start of a long text would make the whole quadratic.
+  // The search stays within the piece: searching back to the start of a long text would take quadratic time in total.
   const space = text.slice(start, end).lastIndexOf(' ')
   if (space > PIECE / 2) return start + space
   return (text.charCodeAt(end) & 0xFC00) === 0xDC00 ? end - 1 : end

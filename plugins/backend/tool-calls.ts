@@ -1,20 +1,20 @@
 import type { ToolCallEvent } from '../../agents/types.js'
 import { BackendGarbled } from './errors.js'
 
-/** A piece of a tool call as a server sent it; null is what it did not send. */
+/** A piece of a tool call as a server sent it; null for each field that it did not send. */
 export interface CallPiece { index: number | null, id: string | null, name: string | null, arguments: string }
 
 interface Call { index: number, id: string | null, name: string | null, arguments: string }
 
 /**
- * Brings the pieces of tool calls into one form. Servers differ: Ollama numbers several calls 0, or sends no index at all;
- * others repeat the name in each piece, give no id, or a new one with each piece.
+ * Brings the pieces of tool calls into one form. Servers differ: Ollama gives several calls the index 0, or sends no index;
+ * others repeat the name in each piece, send no id, or a new id with each piece.
  */
 export class CallReader {
   readonly #where: string
   readonly #calls: Call[] = []
   readonly #byIndex = new Map<number, Call>()
-  /** All that was sent, for those who count it. */
+  /** The text of all calls, to count its tokens. */
   text = ''
 
   constructor (where: string) {
@@ -27,7 +27,7 @@ export class CallReader {
     call.id ??= piece.id
     call.name ??= piece.name
     if (call.name === null) {
-      call.arguments += piece.arguments // held until it is known what is called
+      call.arguments += piece.arguments // held until the name of the tool is known
       return
     }
     const args = call.arguments + piece.arguments
@@ -41,7 +41,7 @@ export class CallReader {
     }
   }
 
-  /** The reply is over. */
+  /** Call it when the reply is over. */
   end (): void {
     if (this.#calls.every(({ name }) => name !== null)) return
     throw new BackendGarbled(`${this.#where} called a tool and did not say which`, 'see its log, and try again')
@@ -49,7 +49,7 @@ export class CallReader {
 
   #callOf ({ index, id, name }: CallPiece): Call {
     const known = index === null ? this.#calls.at(-1) : this.#byIndex.get(index)
-    // Another name alone begins no call where the server numbers them: it may repeat it with each piece.
+    // A piece without a name continues the call that it belongs to.
     if (known && (known.name === null || name === null)) return known
     const isSame = index === null ? id !== null && id === known?.id : id === null || id === known?.id
     if (known && isSame) return known

@@ -1,6 +1,6 @@
 import { setImmediate as afterOthers } from 'node:timers/promises'
 
-// After so many milliseconds of work, over all requests together, others get their turn.
+// Long computations stop after this many milliseconds, all requests together, so that the event loop can do other work.
 const TURN = 5
 let ends = 0
 

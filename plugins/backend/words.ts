@@ -1,17 +1,17 @@
 import type { CL100K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 
-// A token never reaches beyond a word, in the encoding's own sense: " the", "123", "'s", ");\n". Text repeats its words, so
-// each is counted once. The encoder alone spends three times as long, most of it on its pattern of Unicode properties.
-const KEPT = 8192
-const LONGEST = 64
+// A token is always a part of one word, in the sense of the encoding: " the", "123", "'s", ");\n". Most words of a text occur many
+// times, so the count of each word is cached. The encoder alone takes three times as long, mostly for its regular expression.
+const MOST_CACHED = 8192
+const LONGEST_CACHED = 64
 
 const OTHER = 0
 const LETTER = 1
 const DIGIT = 2
 const BREAK = 3
 const BLANK = 4
-const FOREIGN = 5 // beyond ASCII, and left to the pattern
-const END = 6 // of the text
+const FOREIGN = 5 // not ASCII: such words are found by the encoding's own pattern
+const END = 6 // the end of the text
 
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
@@ -21,7 +21,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   return /\s/.test(character) ? BLANK : OTHER
 })
 
-/** Counts the tokens of cl100k word by word, with the encoder's figures. */
+/** Counts the tokens of cl100k word by word, and caches the encoder's count of each word. */
 export class WordCounts {
   readonly #encode: (word: string) => number
   readonly #pattern: RegExp
@@ -51,20 +51,20 @@ export class WordCounts {
     const known = this.#counts.get(word)
     if (known !== undefined) return known
     const count = this.#encode(word)
-    if (word.length <= LONGEST) {
-      if (this.#counts.size >= KEPT) this.#counts.clear()
+    if (word.length <= LONGEST_CACHED) {
+      if (this.#counts.size >= MOST_CACHED) this.#counts.clear()
       this.#counts.set(copy(word), count)
     }
     return count
   }
 }
 
-/** A string of its own: a slice as a key would keep the whole text in memory. */
+/** A copy of a slice: the slice itself as a key would keep the whole text in memory. */
 function copy (slice: string): string {
   return Buffer.from(slice, 'utf16le').toString('utf16le')
 }
 
-/** Where the word ends that begins here, by the same rules as the pattern; undefined where it borders on more than ASCII. */
+/** The end of the word that begins here, by the same rules as the pattern; undefined if a character beside it is not ASCII. */
 function asciiWordEnd (text: string, start: number): number | undefined {
   const kind = kindAt(text, start)
   if (kind === FOREIGN) return undefined
@@ -94,7 +94,10 @@ function signsEnd (text: string, start: number): number | undefined {
   return kindAt(text, end) === FOREIGN ? undefined : skip(text, end, BREAK)
 }
 
-/** All of it at the end of the text, else up to its last line break, else all but the blank that belongs to the next word. */
+/**
+ * The end of white space: at the end of the text all of it is one word, otherwise the part up to its last line break, otherwise all
+ * but its last blank, which belongs to the next word.
+ */
 function blankEnd (text: string, start: number): number | undefined {
   let end = start
   let lineEnd = 0
@@ -114,7 +117,7 @@ function skip (text: string, start: number, kind: number, limit = text.length): 
   return end
 }
 
-/** The end that was found, unless what stands there may belong to the word as well. */
+/** The end, unless the character there is not ASCII and may belong to the word. */
 function within (text: string, end: number, limit = Infinity): number | undefined {
   return end < limit && kindAt(text, end) === FOREIGN ? undefined : end
 }

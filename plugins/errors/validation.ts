@@ -1,11 +1,11 @@
-// Ajv's errors in plain words, each naming its field: `messages[0].role is required`.
+// Ajv's errors in plain words that name the field: `messages[0].role is required`.
 
 export interface SchemaError {
   instancePath: string
   keyword: string
   params: Record<string, unknown>
   message?: string
-  /** What was found there (Ajv runs verbose). */
+  /** The value at this path (Ajv reports it because `verbose` is on). */
   data?: unknown
 }
 
@@ -51,7 +51,7 @@ function typesOf (type: unknown): string {
   return names.map(name => NOUNS[name] ?? name).join(' or ')
 }
 
-// The two unions of the interface: messages by role, content parts by type.
+// The API has two unions: messages, which differ by role, and content parts, which differ by type.
 function discriminated (field: string, { tag, tagValue }: Record<string, unknown>): string {
   if (tagValue === undefined) return `${field}.${String(tag)} is required`
   if (tag === 'role') return `${field}.role must be one of system, user, assistant, tool`

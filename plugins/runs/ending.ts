@@ -9,16 +9,17 @@ export class RunAborted extends Error {
 export function failure (error: unknown): ServiceError {
   try {
     if (error instanceof AgentFailed) return error
-    if (error instanceof InputTooLong || (error instanceof Error && error.name === 'InputTooLong')) return new ContextLengthExceeded(describe(error))
+    const isTooLong = error instanceof InputTooLong || (error instanceof Error && error.name === 'InputTooLong')
+    if (isTooLong) return new ContextLengthExceeded(describe(error))
   } catch {
-    // It throws when it is looked at: a failure like any other.
+    // The thrown object itself throws when its fields are read: an agent failure like any other.
   }
   return new AgentFailed(error)
 }
 
 interface Ended { log: Logger, debug: boolean, run: string, since: number, finish: FinishReason }
 
-/** A run that went well, or whose client went away, is told of in a trace only. */
+/** Logs how a run ended. A run that succeeded, or whose client went away, is logged at debug level only. */
 export function logEnd ({ log, debug, run, since, finish }: Ended, error: unknown): void {
   if (!debug && (error === undefined || error instanceof RunAborted)) return
   const details = { run, ms: Math.round(performance.now() - since) }
@@ -32,6 +33,6 @@ function logFailure (log: Logger, details: object, error: AgentFailed): void {
   try {
     log.error({ ...details, err: error.cause }, error.message)
   } catch {
-    log.error(details, error.message) // an error that cannot be printed: frozen, or with getters that throw
+    log.error(details, error.message) // the thrown value cannot be printed, for example because its getters throw
   }
 }

@@ -3,7 +3,7 @@ import { wellFormed } from './text.js'
 const HOLD = 1000
 const MAX_HELD = 64 * 1024
 
-/** Progress is held back for the first second: a reply that comes within it has the plain shape of a chat completion. */
+/** Holds progress back for the first second, so that a reply within that second has the plain shape of a chat completion. */
 export class Progress {
   readonly #since = performance.now()
   readonly #send: (text: string) => void
@@ -14,7 +14,7 @@ export class Progress {
     this.#send = send
   }
 
-  /** What is to be sent at once; empty while it is held. */
+  /** Takes progress, and returns what must be sent now: nothing while progress is held. */
   push (text: string): string {
     if (this.#held === undefined) return wellFormed(text)
     if (this.#held.length < MAX_HELD) this.#held += text
@@ -24,7 +24,7 @@ export class Progress {
     return ''
   }
 
-  /** The reply itself has begun, which says more than what was held. */
+  /** Drops what is held: the reply itself has begun. */
   drop (): void {
     if (!this.#held) return
     this.#held = ''

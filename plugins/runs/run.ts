@@ -10,22 +10,22 @@ import { Tally } from './tally.js'
 import { ReplyText } from './text.js'
 import { ToolCalls } from './tool-calls.js'
 
-/** What a client may see of a run: fragments of the reply, calls of its tools (each begins with its id and name), and what is being done. */
+/** An event for a client: a fragment of the reply, progress, or a piece of a tool call (the first piece has the call's id and name). */
 export type RunEvent = string | { type: 'progress', text: string } | ToolCallEvent
 
-/** Takes an event. A promise says that the reader is behind: nothing more is made until it settles. */
+/** Takes an event. If it returns a promise, the reader is behind, and the run waits until the promise settles. */
 export type Sink = (event: RunEvent) => Promise<void> | undefined
 
-/** One client's sight of a run. */
+/** A run, as one of its clients sees it. */
 export interface RunView {
   readonly id: string
   readonly created: number
-  /** Known when the run has been read. */
+  /** Final once `read` has settled. */
   readonly finish: FinishReason
-  /** Hands the events over as they come, and settles when the run has ended. To be called once. */
+  /** Passes the events to the sink as they come, and settles when the run has ended. Call it once. */
   read (sink: Sink): Promise<void>
   usage (reply: string): Promise<Usage> | Usage
-  /** The client has gone. The run ends with its last client. */
+  /** Call it when the client has gone. When the last client has gone, the run ends. */
   leave (): void
 }
 
@@ -34,24 +34,26 @@ export interface RunOptions {
   request: AgentRequest
   log: Logger
   progress: boolean
-  /** Debug lines are written: what goes into them is put together only then. */
+  /** Whether debug lines are logged: their details are only put together if so. */
   debug: boolean
-  /** Stray errors are traced to their run: costly before Node 24, where it slows down every promise of the process. */
+  /** Whether stray errors are traced to their run: before Node 24, that slows down every promise of the process. */
   trace: boolean
-  /** The agent has let go, or was given a second for it after an abort. */
+  /** Called when the agent's generator has ended, or one second after an abort that it ignores. */
   onRelease: (run: Run) => void
 }
 
-/** Tells a stray error's run: an agent may throw where nobody awaits it. */
+/** The id of the run that the current code belongs to: an agent may throw in a timer or in a promise that nobody awaits. */
 export const runContext = new AsyncLocalStorage<string>()
 
+const NO_EVENT = 'the agent yielded something that is no event: yield a string, or an object of type progress, usage, tool_call or finish'
+
 const RELEASE_AFTER_ABORT = 1000
-// A generator that never waits would keep the loop from everybody else.
+// A generator that never waits would otherwise block the event loop.
 const EVENTS_PER_TURN = 512
-// What a piece of a tool call counts beside its text: the first one has an id, and a reader may keep them all.
+// What a piece of a tool call counts in addition to its text: its first piece has an id, and a reader may keep all pieces.
 const PER_PIECE = 32
 
-/** Drives an agent's generator for one reader. Pushed rather than pulled: a fragment costs one promise, the generator's own. */
+/** Drives an agent's generator. It pushes events to the reader: that way a fragment costs one promise, the generator's own. */
 export class Run implements RunView {
   readonly id = `chatcmpl-${randomUUID()}`
   readonly created = Math.floor(Date.now() / 1000)
@@ -69,7 +71,7 @@ export class Run implements RunView {
   #ended = false
   #released = false
   #error: unknown
-  #told: RunEvent[] | undefined // what came before there was a reader
+  #early: RunEvent[] | undefined // the events before there was a reader
   readonly #text = new ReplyText()
   readonly #progress = new Progress(text => { if (!this.#ended) void this.#deliver({ type: 'progress', text }) })
   #releasing: NodeJS.Timeout | undefined
@@ -85,12 +87,16 @@ export class Run implements RunView {
   /** When the run got its slot. */
   get began (): number | undefined { return this.#began }
 
-  /** The run has its slot. */
+  /** Called when the run has its slot. */
   begin (): void {
-    const { request, log, debug } = this.#options
     this.#began = performance.now()
-    if (debug) log.debug({ run: this.id, messages: request.messages.length, temperature: request.temperature, top_p: request.top_p, max_tokens: request.max_tokens }, 'run begins')
+    if (this.#options.debug) this.#logBegin()
     this.#drive()
+  }
+
+  #logBegin (): void {
+    const { request: { messages, temperature, top_p, max_tokens }, log } = this.#options
+    log.debug({ run: this.id, messages: messages.length, temperature, top_p, max_tokens }, 'run begins')
   }
 
   read (sink: Sink): Promise<void> {
@@ -98,8 +104,8 @@ export class Run implements RunView {
     this.#sink = sink
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject }
-      for (const event of this.#told ?? []) void sink(event)
-      this.#told = undefined
+      for (const event of this.#early ?? []) void sink(event)
+      this.#early = undefined
       this.#drive()
     })
   }
@@ -113,7 +119,8 @@ export class Run implements RunView {
     this.#abort(error)
   }
 
-  tell (text: string): void {
+  /** Sends progress that comes from the service itself, not from the agent. */
+  reportProgress (text: string): void {
     if (!this.#ended) void this.#takeProgress(text)
   }
 
@@ -121,7 +128,7 @@ export class Run implements RunView {
     return this.#tally.usage(reply)
   }
 
-  // With a slot and a reader.
+  // Starts the generator as soon as the run has both a slot and a reader.
   #drive (): void {
     if (this.#began === undefined || !this.#sink || this.#driving) return
     this.#driving = true
@@ -133,14 +140,15 @@ export class Run implements RunView {
     try {
       let events = 0
       const reply = agent.reply(request, this.signal, { id: this.id, log })
-      // A loop would take a plain array, too, and a string letter by letter.
-      if (typeof reply?.[Symbol.asyncIterator] !== 'function') throw new TypeError('reply() gave nothing to iterate: make it an async generator')
+      // `for await` would also accept an array, and a string letter by letter.
+      const isIterable = typeof reply?.[Symbol.asyncIterator] === 'function'
+      if (!isIterable) throw new TypeError('reply() returned nothing to iterate: make it an async generator')
       for await (const event of reply) {
         if (this.#ended) break
         const behind = this.#take(event)
         if (behind) await behind
         if (++events % EVENTS_PER_TURN === 0) await nextTurn()
-        if (this.#ended) break // which tells the generator to return
+        if (this.#ended) break // this makes the generator return
       }
       const rest = this.#text.end()
       if (!this.#ended && rest !== '') void this.#deliver(rest)
@@ -152,7 +160,7 @@ export class Run implements RunView {
     this.#release()
   }
 
-  // An event that is none ends the run before the generator is told, which may never answer.
+  // An invalid event ends the run at once, without waiting for the generator to return, which may never happen.
   #take (event: AgentEvent): Promise<void> | undefined {
     try {
       return typeof event === 'string' ? this.#takeText(event) : this.#takeOther(event)
@@ -169,10 +177,10 @@ export class Run implements RunView {
         this.#tally.add(event)
         return undefined
       case 'finish':
-        this.finish = event.reason === 'length' ? 'length' : 'stop' // whether tools were called is seen
+        this.finish = event.reason === 'length' ? 'length' : 'stop' // tool calls are counted instead: see #consume
         return undefined
       case 'tool_call': return this.#takeToolCall(event)
-      default: throw new TypeError('the agent yielded something that is no event: yield a string, or an object of type progress, usage, tool_call or finish')
+      default: throw new TypeError(NO_EVENT)
     }
   }
 
@@ -201,7 +209,7 @@ export class Run implements RunView {
 
   #deliver (event: RunEvent): Promise<void> | undefined {
     if (this.#sink) return this.#sink(event)
-    ;(this.#told ??= []).push(event)
+    ;(this.#early ??= []).push(event)
     return undefined
   }
 
@@ -228,6 +236,6 @@ export class Run implements RunView {
     this.#end(reason)
     this.#controller.abort(reason)
     if (!this.#driving) this.#release()
-    else if (!this.#released) this.#releasing = setTimeout(() => this.#release(), RELEASE_AFTER_ABORT) // an agent that ignores the signal keeps no slot
+    else if (!this.#released) this.#releasing = setTimeout(() => this.#release(), RELEASE_AFTER_ABORT) // the agent may ignore the signal
   }
 }

@@ -5,14 +5,14 @@ import type { Run, RunEvent, RunView, Sink } from './run.js'
 
 const KEEP_FOR = 10 * 60 * 1000
 const KEEP_BYTES = 64 * 1024 * 1024
-const PER_EVENT = 64 // roughly what an event costs beside its text
+const PER_EVENT = 64 // roughly the bytes that an event takes in addition to its text
 
-/** Runs that were asked for with an Idempotency-Key: joined while in flight, answered again when finished. */
+/** The runs with an Idempotency-Key: a repeated request joins the run in flight, or gets the finished reply again. */
 export class SharedRuns {
   readonly #runs = new Map<string, { body: string, shared: SharedRun, expiry?: NodeJS.Timeout }>()
   #bytes = 0
 
-  /** A view of the run of this key; `start` is called where there is none. */
+  /** A view of the run with this key; if there is none, `start` makes one. */
   join (key: string, body: string, start: () => Run): RunView {
     const known = this.#runs.get(key)
     if (known && known.body !== body) throw new IdempotencyConflict()
@@ -47,7 +47,7 @@ export class SharedRuns {
   }
 }
 
-/** One run read by several clients, each from the first event on. The quickest reader sets the pace. */
+/** One run read by several clients, each from the first event on. The fastest reader sets the pace. */
 class SharedRun {
   readonly run: Run
   readonly log: RunEvent[] = []
@@ -72,12 +72,12 @@ class SharedRun {
 
   leave (view: View): void {
     if (!this.#views.delete(view) || this.#views.size > 0 || this.done) return
-    this.#onEnd(false) // before the abort: who comes with this key now gets a run of its own
+    this.#onEnd(false) // before the abort, so that the next request with this key starts a new run
     this.#hungry?.()
     this.run.leave()
   }
 
-  /** A view has read all there is. */
+  /** Called when a view has read all events so far. */
   more (): void {
     this.#hungry?.()
     this.#hungry = undefined
@@ -90,7 +90,7 @@ class SharedRun {
     this.log.push(event)
     this.bytes += PER_EVENT + 2 * lengthOf(event)
     if (this.bytes > KEEP_BYTES) {
-      this.run.fail(new AgentFailed(new Error('the run said more than can be kept for its Idempotency-Key; ask without one')))
+      this.run.fail(new AgentFailed(new Error('the reply is longer than can be kept for its Idempotency-Key; ask without one')))
       return undefined
     }
     this.#wake()

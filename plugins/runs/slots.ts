@@ -1,9 +1,10 @@
 import { Overloaded } from '../../schemas/errors.js'
 import type { Run } from './run.js'
 
-/** The runs of one agent. */
+/** The runs of one agent: how many have a slot, and which wait for one. */
 interface Lane { busy: number, readonly waiting: Set<Run> }
-interface Claim { lane: Lane, concurrency: number, turn: number, told: number }
+/** A run in the queue. `turn` is its place in the order of arrival, `reported` the position that its client was told last. */
+interface Claim { lane: Lane, concurrency: number, turn: number, reported: number }
 
 export interface SlotLimits {
   /** All runs together. */
@@ -12,13 +13,13 @@ export interface SlotLimits {
   maxQueue?: number
 }
 
-// Runs that fail at once free their slots within the same turn: without a bound, a queue of them would keep the loop to itself.
+// Runs that fail immediately free their slots within the same turn of the event loop: a long queue of them would block the loop.
 const BEGINS_PER_TURN = 8
 
-// A queue of thousands that moves on quickly would else be walked, and its clients written to, without end.
-const TELL_EVERY = 100
+// Milliseconds between two reports of positions: in a long queue that moves quickly, reporting each change would cost too much.
+const REPORT_EVERY = 100
 
-/** Who may run now and who waits, first come first served. Without limits nobody ever waits. */
+/** Decides which runs may begin now and which wait, first come, first served. Without limits, no run ever waits. */
 export class Slots {
   readonly #maxRuns: number
   readonly #maxQueue: number
@@ -26,7 +27,7 @@ export class Slots {
   readonly #taken = new Map<Run, Lane>()
   readonly #queue = new Map<Run, Claim>()
   #serving = false
-  #telling: NodeJS.Timeout | undefined
+  #reporting: NodeJS.Timeout | undefined
   #begun = 0
   #sequence = 0
 
@@ -38,7 +39,7 @@ export class Slots {
   get waiting (): number { return this.#queue.size }
   get taken (): number { return this.#taken.size }
 
-  /** Begins the run now or when its turn comes. Throws where not even a place to wait is left. */
+  /** Begins the run now or when its turn comes. Throws if the queue is full as well. */
   admit (run: Run, agent: string, concurrency = Infinity): void {
     const lane = this.#lane(agent)
     if (this.#mayBegin() && this.#fits(lane, concurrency)) {
@@ -46,19 +47,19 @@ export class Slots {
       return run.begin()
     }
     if (this.#queue.size >= this.#maxQueue) throw new Overloaded(this.#queue.size)
-    this.#queue.set(run, { lane, concurrency, turn: this.#sequence++, told: 0 })
+    this.#queue.set(run, { lane, concurrency, turn: this.#sequence++, reported: 0 })
     lane.waiting.add(run)
-    this.#tellPositions()
+    this.#reportPositions()
   }
 
-  /** The run has ended, or left the queue. */
+  /** Call it when the run has ended, or when its client has gone while it waited. */
   release (run: Run): void {
     const lane = this.#taken.get(run)
     if (lane) {
       this.#taken.delete(run)
       lane.busy--
       if (this.#queue.size > 0) this.#next()
-    } else if (this.#leave(run)) this.#tellPositions()
+    } else if (this.#leave(run)) this.#reportPositions()
   }
 
   #lane (agent: string): Lane {
@@ -72,16 +73,16 @@ export class Slots {
     return this.#queue.delete(run)
   }
 
-  // A run that ends while it begins releases its slot at once: the loop serves that, too, instead of a recursion.
+  // A run that ends while it begins calls release() from within begin(): the loop below then continues, without a recursion.
   #next (): void {
     if (this.#serving) return
     this.#serving = true
     for (let next = this.#take(); next; next = this.#take()) next.begin()
     this.#serving = false
-    this.#tellPositions()
+    this.#reportPositions()
   }
 
-  /** The first who may run now: of those at the head of each agent's line, who came first. */
+  /** Takes the next run that may begin from the queue: of the first ones of each agent, the one that came first. */
   #take (): Run | undefined {
     if (!this.#mayBegin()) return undefined
     let first: [Run, Claim] | undefined
@@ -98,7 +99,7 @@ export class Slots {
     return run
   }
 
-  // Until the next turn all must wait: who came now would else pass by those that could begin.
+  // After that many, every run waits for the next turn of the loop: otherwise a new run could overtake those in the queue.
   #mayBegin (): boolean {
     return this.#begun < BEGINS_PER_TURN
   }
@@ -117,24 +118,24 @@ export class Slots {
     lane.busy++
   }
 
-  #tellPositions (): void {
-    if (this.#telling) return
-    this.#telling = setTimeout(() => {
-      this.#telling = undefined
-      // Under --max-runs all wait for each other, else only those of one agent.
+  #reportPositions (): void {
+    if (this.#reporting) return
+    this.#reporting = setTimeout(() => {
+      this.#reporting = undefined
+      // With --max-runs all runs wait in one line, otherwise the runs of each agent in a line of their own.
       const lines = this.#maxRuns === Infinity ? [...this.#lanes.values()].map(lane => lane.waiting) : [this.#queue.keys()]
-      for (const line of lines) this.#tell(line)
-    }, TELL_EVERY).unref()
+      for (const line of lines) this.#reportLine(line)
+    }, REPORT_EVERY).unref()
   }
 
-  #tell (line: Iterable<Run>): void {
+  #reportLine (line: Iterable<Run>): void {
     let position = 0
     for (const run of line) {
       const claim = this.#queue.get(run)
       if (!claim) continue
       position++
-      if (claim.told !== position) run.tell(`Waiting for a free slot: number ${position} in the queue.\n`)
-      claim.told = position
+      if (claim.reported !== position) run.reportProgress(`Waiting for a free slot: number ${position} in the queue.\n`)
+      claim.reported = position
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Usage } from '../../schemas/chat.js'
 import { inputOf } from '../backend/input.js'
 import { countMessageTokens, countTextTokens } from '../backend/tokens.js'
 
-/** Sums the usage that an agent reports over a run; counts for an agent that reports none. */
+/** Sums the usage that an agent reports during a run. If the agent reports none, counts the tokens of request and reply. */
 export class Tally {
   readonly #request: AgentRequest
   #reported = false
@@ -20,7 +20,7 @@ export class Tally {
     const completion = tokens(event.completion_tokens)
     this.#prompt += tokens(event.prompt_tokens)
     this.#completion += completion
-    this.#reasoning += Math.min(completion, tokens(event.reasoning_tokens ?? 0)) // they are a part of them
+    this.#reasoning += Math.min(completion, tokens(event.reasoning_tokens ?? 0)) // reasoning tokens are a part of completion tokens
   }
 
   usage (reply: string): Promise<Usage> | Usage {
@@ -36,10 +36,10 @@ export class Tally {
   }
 }
 
-// Far beyond what a model reads or writes in one call; sums of what is larger would be no integers any more.
+// Far more than a model reads or writes in one call. Sums of larger numbers would no longer be exact.
 const MOST = 1e9
 
 function tokens (value: unknown): number {
-  if (typeof value !== 'number' || !(value >= 0 && value <= MOST)) throw new TypeError('the agent reported a usage that is not a number of tokens')
-  return Math.round(value)
+  if (typeof value === 'number' && value >= 0 && value <= MOST) return Math.round(value)
+  throw new TypeError('the agent reported a usage that is not a number of tokens')
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Tool, ToolCallEvent } from '../../agents/types.js'
 
-/** A call that an agent has begun: its place in the reply, and half a character whose other half is in its next piece. */
+/** A call that an agent has begun: its number in the reply, and half a surrogate pair whose other half is in the next piece. */
 interface Begun { index: number, half: string }
 
 /**
- * The calls of the caller's tools in one reply. Whatever an agent numbers them by, clients get them numbered from 0, each
- * with an id and a name in its first piece.
+ * The calls of the caller's tools in one reply. Agents may number them in any way: clients get them numbered from 0, each with
+ * an id and a name in its first piece.
  */
 export class ToolCalls {
   readonly #offered: Set<string>
@@ -20,7 +20,7 @@ export class ToolCalls {
   /** Whether there are any. */
   get begun (): boolean { return this.#calls.size > 0 }
 
-  /** The piece as a client is given it; undefined where there is nothing in it. Throws where no client could use it. */
+  /** The piece as it is sent to the client; undefined if it is empty. Throws if no client could use it. */
   take ({ index, id, name, arguments: args }: ToolCallEvent): ToolCallEvent | undefined {
     if (!Number.isInteger(index)) throw new TypeError('the agent yielded a tool_call whose index is not a whole number')
     if (typeof args !== 'string') throw new TypeError('the agent yielded a tool_call whose arguments are not text: yield them as JSON')
@@ -42,11 +42,12 @@ export class ToolCalls {
     if (this.#offered.has(name)) return name
     const offered = [...this.#offered].map(name => `"${name}"`)
     const shown = `${offered.slice(0, 10).join(', ')}${offered.length > 10 ? ' ...' : ''}`
-    throw new TypeError(`the tool "${name.slice(0, 100)}" was called, and the caller offered ${shown === '' ? 'no tools' : `only ${shown}`}. `
-      + 'Ask again where the model made it up; an agent that runs tools of its own does not yield their calls')
+    const known = shown === '' ? 'no tools' : `only ${shown}`
+    throw new TypeError(`the tool "${name.slice(0, 100)}" was called, and the caller offered ${known}. `
+      + 'Ask again if the model made it up; an agent that runs tools of its own must not yield their calls')
   }
 
-  // Clients find the call of a result by its id, so none is given twice.
+  // Clients match results and calls by id, so every id is unique.
   #idOf (id: unknown): string {
     const taken = typeof id === 'string' && id !== '' && !this.#ids.has(id) ? id.toWellFormed() : `call_${randomUUID().replaceAll('-', '')}`
     this.#ids.add(taken)
@@ -54,7 +55,7 @@ export class ToolCalls {
   }
 }
 
-/** What can be written of a text and what was left before it: all but half a character at its end. */
+/** The arguments that can be sent now: what was left over before, plus `args`, without half a surrogate pair at the end. */
 function wholeOf (call: Begun, args: string): string {
   const text = call.half + args
   const isHalf = (text.charCodeAt(text.length - 1) & 0xFC00) === 0xD800

@@ -2,10 +2,10 @@ import type { FastifyPluginAsync } from 'fastify'
 import { Readiness } from '../../schemas/health.js'
 import { withoutPaths } from '../../schemas/paths.js'
 
-// Anybody may read it, without a key, too.
+// This route needs no API key, so the texts must not show paths of this machine.
 const shown = (text: string | null) => text === null ? null : withoutPaths(text)
 
-// Readiness: only the backend (and a shutdown) decides.
+// Readiness depends on the backend, and on whether the service is shutting down; not on the sandbox.
 const ready: FastifyPluginAsync = async fastify => {
   fastify.get('/health/ready', {
     config: { open: true },

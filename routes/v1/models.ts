@@ -11,7 +11,7 @@ const models: FastifyPluginAsync = async fastify => {
     schema: { summary: 'One agent', tags: ['models'], params: ModelParams, response: { 200: Model, 404: ErrorBody } }
   }, async request => {
     const { id } = request.params
-    return { ...fastify.agents.get(id).model, id } // an alias is answered by its own name
+    return { ...fastify.agents.get(id).model, id } // for an alias, the reply has the alias as its id
   })
 }
 

@@ -7,7 +7,7 @@ const TOKENS = 300
 const WARM_UP = 50
 const PATIENCE = 30_000
 
-/** A backend says the time every 10 ms: how much later that is read through a server than straight from the backend. */
+/** A backend sends the time every 10 ms: how much later it arrives through a server than directly from the backend. */
 export async function addedLatency ({ rounds }) {
   const backend = await Server.start('backend')
   try {
@@ -36,7 +36,7 @@ async function compare (backend, servers, rounds) {
   }
 }
 
-/** When each token was sent and when it came, in milliseconds of the machine's clock. */
+/** When each token was sent and when it arrived, in milliseconds of the machine's clock. */
 async function listen (port, model) {
   const tokens = new Map()
   const socket = await dial(port)

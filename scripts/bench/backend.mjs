@@ -12,7 +12,7 @@ const PATIENCE = 30_000
 
 const never = new AbortController().signal
 
-/** What the HTTP backend costs beside a reader of the bare socket, what it loses, and how soon an abort arrives. */
+/** What the HTTP backend costs compared with reading the bare socket, how many requests it loses, and how soon an abort arrives. */
 export async function backend ({ rounds }) {
   const server = await Server.start('model')
   const url = `http://127.0.0.1:${server.port}`
@@ -40,7 +40,7 @@ export async function backend ({ rounds }) {
   }
 }
 
-/** One long reply for what a token costs, and many of which only the first token is read. */
+/** Reads one long reply for the cost of a token, and the first token of many replies. */
 async function measure (tokens) {
   const taken = []
   for await (const { at, sent } of within(tokens())) taken.push(at - sent)
@@ -109,7 +109,7 @@ async function aborts (model, url) {
         abort.abort()
       }
     } catch {
-      // it is what an abort does
+      // an abort makes chat() throw
     }
   }
   const end = performance.now() + PATIENCE

@@ -8,11 +8,11 @@ import { isSingleText, requestsTo } from './hostile/requests.mjs'
 const GOAL = 100
 const GOAL_OF_ONE_TEXT = 150
 const MOST_ROUNDS = 3
-// A service that is held longer than this is as good as dead. It is started anew for the next input.
+// If the event loop is blocked for longer than this, the service is restarted for the next input.
 const PATIENCE = 10_000
 const PACE = 10
 
-/** How long the worst requests, and the worst replies of a model, keep the event loop from everybody else. */
+/** How long the worst requests, and the worst replies of a model, block the event loop. */
 export async function blocking ({ rounds }) {
   const model = await Server.start('hostile')
   const subject = new Subject(`http://127.0.0.1:${model.port}/v1`)
@@ -46,7 +46,7 @@ function * inputs () {
   }
 }
 
-// A delay of the loop is its own where its thread kept the processor; on a busy machine the rest of it is another program's.
+// The part of a delay during which the loop's own thread used the processor; on a busy machine, other programs cause the rest.
 function ownHold ({ held, processor }) {
   return Number.isNaN(processor) ? held : Math.min(held, processor)
 }
@@ -78,7 +78,7 @@ class Subject {
     return { held: max, processor: kept, '/health': health, answer }
   }
 
-  /** A service that does not even tell is held for good, and started anew for the next input. */
+  /** The delay of the event loop; Infinity if the service does not answer any more, which also restarts it. */
   async #delay () {
     const patience = new AbortController()
     try {
@@ -98,7 +98,7 @@ class Subject {
 
   async #start () {
     const server = await Server.start('service', { args: [this.#backend] })
-    // What is loaded with the first request, once in the life of a service, is measured by the bench of the start.
+    // These requests load what is loaded once, with the first request of each kind: that is not measured here.
     for (const model of ['hungry', 'hungry-relay']) await ended(server.port, chat(model))
     return server
   }
@@ -109,7 +109,7 @@ function chat (model) {
   return `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-/** Whether the exchange comes to an end: the connection is closed behind it. */
+/** Whether the response ends within the time limit. */
 async function ended (port, payload) {
   const socket = await dial(port)
   const patience = new AbortController()
@@ -127,7 +127,7 @@ async function ended (port, payload) {
   }
 }
 
-/** The slowest answer of `/health`, asked again and again until the signal comes. */
+/** The slowest answer of `/health`, which is requested repeatedly until the signal aborts. */
 async function askHealth (port, signal) {
   let slowest = 0
   do {

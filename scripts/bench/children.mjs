@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const PATIENCE = 60_000
 const children = new Set()
 
-/** Ends with the bench, whatever becomes of it. */
+/** Registers a child process, which is then ended together with the benchmark in any case. */
 export function keep (child) {
   children.add(child)
   child.once('exit', () => children.delete(child))
@@ -45,25 +45,25 @@ export class Server {
     return server
   }
 
-  /** { heap, rss } in bytes, after a collection where the server was started with --expose-gc. */
+  /** { heap, rss } in bytes, after a garbage collection if the server was started with --expose-gc. */
   memory () { return this.#ask('memory') }
 
-  /** Bytes of the objects that the program holds. It takes a while. */
+  /** The size in bytes of the objects that the program holds. It takes a while. */
   async objects () { return (await this.#ask('objects')).bytes }
 
-  /** Microseconds of processor time that the process has used. */
+  /** The processor time of the process in microseconds. */
   async cpu () { return (await this.#ask('cpu')).micros }
 
   get pid () { return this.#child.pid }
 
-  /** Has a server that works on demand do something: { do, ... }. */
+  /** Sends an order { do, ... } to a server that works on demand. */
   async work (order) {
     const { result, error } = await this.#ask(order)
     if (error !== undefined) throw new Error(error)
     return result
   }
 
-  /** From now on the delays of its event loop are watched. */
+  /** Starts to measure the delays of its event loop. */
   watchLoop () { return this.#ask('watch') }
 
   /** { p99, max } in milliseconds since the watch began. */
@@ -91,7 +91,7 @@ export class Server {
   }
 }
 
-/** Starts the named servers, hands them over, and ends them. */
+/** Starts the named servers, does the work with them, and ends them. */
 export async function withServers (files, options, work) {
   const servers = {}
   try {

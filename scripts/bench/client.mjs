@@ -1,4 +1,4 @@
-// A client on bare sockets: node:http's own spends more time on a request than the servers do, and would be what is measured.
+// A client on bare sockets. The client of node:http would spend more time on a request than the servers, and distort the figures.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,7 +7,7 @@ const HEAD = '\r\n\r\n'
 const LAST_CHUNK = '\r\n0\r\n\r\n'
 const PATIENCE = 10_000
 
-/** A chat request as it goes over the wire. */
+/** The bytes of a chat request. */
 export function chat (model, { stream = false, content = 'Write a function that adds two numbers' } = {}) {
   const body = JSON.stringify({
     model,
@@ -29,7 +29,7 @@ export async function dial (port, localAddress) {
   return socket
 }
 
-/** Tells when a response is complete. One request at a time, so what ends a part ends the response. */
+/** Detects the end of a response. There is one request at a time, so a response always ends at the end of a received part. */
 class Framing {
   #head = ''
   #left // bytes of the body; undefined while the head is not complete, Infinity where it comes in chunks
@@ -59,7 +59,7 @@ class Framing {
   }
 }
 
-/** Sends on each connection one request after the other for a time, and tells how many were answered in how many milliseconds. */
+/** Sends one request after the other on each connection for a while; returns the number of answers and the time in milliseconds. */
 export async function load (port, payload, { connections, ms }) {
   const sockets = await Promise.all(Array.from({ length: connections }, () => dial(port)))
   let answered = 0
@@ -91,19 +91,19 @@ export async function load (port, payload, { connections, ms }) {
   return { answered: counted, elapsed }
 }
 
-/** One exchange: the text of the response, and the milliseconds to its first byte. */
+/** One request: the text of the response, and the milliseconds until its first byte. */
 export async function exchange (socket, payload) {
   const framing = new Framing()
   const parts = []
   let first
   const start = performance.now()
   await new Promise((resolve, reject) => {
-    const leave = settle => value => {
+    const finish = settle => value => {
       socket.off('data', onData).off('error', fail).off('close', cut)
       settle(value)
     }
-    const done = leave(resolve)
-    const fail = leave(reject)
+    const done = finish(resolve)
+    const fail = finish(reject)
     const cut = () => fail(new Error('the connection was closed'))
     const onData = part => {
       first ??= performance.now() - start
@@ -118,7 +118,7 @@ export async function exchange (socket, payload) {
   return { first, text: Buffer.concat(parts).toString() }
 }
 
-/** The body of a response, without what differs from one to the next. */
+/** The body of a response, without the parts that differ from one response to the next. */
 export function bodyOf (text) {
   const [head, ...rest] = text.split(HEAD)
   const body = rest.join(HEAD)

@@ -7,7 +7,7 @@ import { atMost, median, quantile, row } from './figures.mjs'
 
 const MODEL = fileURLToPath(new URL('../../../shared/modelsim/', import.meta.url))
 const LANGUAGES = ['python', 'typescript']
-// What a call takes on a quick machine with a small model. The harness makes its next cells ready meanwhile.
+// The time of a model call on a fast machine with a small model. The sandbox prepares its next processes meanwhile.
 const LATENCY = 1000
 const TIMED = 20
 const CROWD = 8
@@ -15,7 +15,7 @@ const BUSY_RUNS = 32
 const RUNS = 500
 const SETTLED = 100
 
-/** What svc-code takes beside its model, how it shares the event loop, and what it leaves behind in memory. */
+/** How much time svc-code takes in addition to its model, how it delays the event loop, and what it leaves in memory. */
 export async function coding () {
   if (!existsSync(MODEL)) return { rows: [], notes: ['not measured: it takes the scripted model that is kept beside the project'] }
   const { loadTasks, promptFor } = await import(`${MODEL}lib/tasks.mjs`)
@@ -63,7 +63,7 @@ export async function coding () {
 const weigh = async service => ({ ...await service.memory(), objects: await service.objects() })
 const mb = bytes => `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
-/** The time of a run less what its model took: its calls, each with the wait that was asked for. */
+/** The time of a run without the time of its model calls. */
 async function ownTime (service, model, prompt) {
   const calls = await model.calls()
   const since = performance.now()

@@ -10,14 +10,14 @@ import { atLeast, atMost, interleave, median, pick, quantile, row } from './figu
 const TOKENS = 2000
 const STREAMS = 4
 const STARTS = 3
-// A round takes a second, and the speed of a shared machine wanders.
+// A round takes a second, and the speed of a shared machine varies.
 const MIN_ROUNDS = 15
 const PROMPT = 'Recite without end'
 const THREADS = 1
 
 const never = new AbortController().signal
 
-/** What the engine of this service costs beside llama.cpp used directly: on a model without weight, so that the overhead shows. */
+/** What the engine of this service costs compared with llama.cpp itself, on a tiny model, so that the overhead shows. */
 export async function engine ({ rounds }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   const path = join(folder, 'tiny.gguf')
@@ -36,7 +36,8 @@ export async function engine ({ rounds }) {
     }
     direct = await openDirect(path)
     const subjects = { svc: () => throughService(app.backend), direct: () => direct.write(TOKENS) }
-    const found = await interleave(Object.keys(subjects), Math.max(rounds, MIN_ROUNDS), async name => ({ speed: TOKENS / await timed(subjects[name]) * 1000 }))
+    const measure = async name => ({ speed: TOKENS / await timed(subjects[name]) * 1000 })
+    const found = await interleave(Object.keys(subjects), Math.max(rounds, MIN_ROUNDS), measure)
     const speed = pick(found, 'speed')
     const { together, delay } = await several(app.backend)
     return {

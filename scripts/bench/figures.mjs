@@ -1,4 +1,4 @@
-// Numbers drawn from samples, and what is asked of them.
+// Statistics of samples, rows of tables, and goals.
 
 export function quantile (samples, q) {
   const sorted = samples.toSorted((a, b) => a - b)
@@ -11,7 +11,7 @@ export function median (samples) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** One line of the table: the medians of what each subject showed, round by round. */
+/** One row of the table: for each subject the median, minimum and maximum of its samples. */
 export function row (what, unit, samples, digits = 0) {
   const cells = Object.fromEntries(Object.entries(samples).map(([name, values]) =>
     [name, { median: median(values), min: Math.min(...values), max: Math.max(...values), samples: values }]))
@@ -22,7 +22,7 @@ export function atLeast (text, value, limit, unit = '') {
   return { text: `${text} >= ${limit}${unit}`, value, unit, met: value >= limit }
 }
 
-/** A goal whose figure says nothing where what was to be measured was not the limit. */
+/** A goal that counts as undecided if `isDecided` is false, because something else limited the figure. */
 export function onlyIf (isDecided, goal) {
   return isDecided ? goal : { ...goal, met: undefined }
 }
@@ -31,7 +31,7 @@ export function atMost (text, value, limit, unit = '') {
   return { text: `${text} <= ${limit}${unit}`, value, unit, met: value <= limit }
 }
 
-/** Measures every subject once a round, each round beginning with another one; the first round only warms up. */
+/** Measures every subject once per round. Each round begins with another subject; the first round only warms up. */
 export async function interleave (names, rounds, measure) {
   const found = Object.fromEntries(names.map(name => [name, []]))
   for (let round = 0; round <= rounds; round++) {
@@ -44,7 +44,7 @@ export async function interleave (names, rounds, measure) {
   return found
 }
 
-/** One figure out of samples that hold several. */
+/** One figure of samples that contain several. */
 export function pick (found, key) {
   return Object.fromEntries(Object.entries(found).map(([name, samples]) => [name, samples.map(sample => sample[key])]))
 }

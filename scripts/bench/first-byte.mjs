@@ -26,7 +26,7 @@ async function measure (port) {
     const ticking = chat('ticking', { stream: true })
     for (const stream of streams) {
       stream.resume().write(ticking)
-      if (Math.random() < 0.2) await sleep(1) // else all would tick at the same moment
+      if (Math.random() < 0.2) await sleep(1) // otherwise all streams would send at the same moments
     }
     const request = chat('fragments', { stream: true })
     const times = []

@@ -10,14 +10,14 @@ const AT_ONCE = 100
 const PATIENCE = 20_000
 const KIB = 1024
 
-// The bare server is measured with the same agent, and with none that could ever go on.
+// The bare server is measured with the same agent, and with one that never continues.
 const SUBJECTS = {
   svc: { file: 'service', model: 'idle' },
   'node:http': { file: 'node', model: 'idle' },
   'no agent': { file: 'node', model: 'mute' }
 }
 
-/** What an open stream costs while nothing is said on it. A fresh server each time: memory is not given back. */
+/** How much memory an open, silent stream takes. Each round has a new server, because a process does not return its memory. */
 export async function idleStreams ({ rounds, streams }) {
   const count = Math.min(streams, descriptors() - 500)
   const found = await interleave(Object.keys(SUBJECTS), rounds, async name => {
@@ -40,7 +40,7 @@ export async function idleStreams ({ rounds, streams }) {
   }
 }
 
-// The bench and the server each hold one end. Node raises its own limit to the hard one, and children inherit that.
+// The limit of open files: benchmark and server each hold one end of a stream. Node raises its own limit, and children inherit it.
 function descriptors () {
   if (process.platform === 'win32') return Infinity
   const limit = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
@@ -59,14 +59,14 @@ async function measure (server, model, count) {
   }
 }
 
-/** Open streams, each with its first fragment read. */
+/** Opens streams, and reads the first fragment of each. */
 async function open (port, model, count) {
   const sockets = []
   const request = chat(model, { stream: true })
   try {
     for (let from = 0; from < count; from += AT_ONCE) {
       await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - from) }, async (_, i) => {
-        // The ports of one address would run short; elsewhere than on Linux there is only one.
+        // One address has too few ports; other systems than Linux have only one loopback address.
         const socket = await dial(port, process.platform === 'linux' ? `127.0.0.${2 + (from + i) % 4}` : undefined)
         sockets.push(socket)
         socket.write(request)

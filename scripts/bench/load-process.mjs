@@ -1,4 +1,4 @@
-// A part of the load, where there is no wrk.
+// One of the processes that send the load if wrk is not installed.
 import { load } from './client.mjs'
 
 process.once('message', async ({ port, payload, connections, ms }) => {

@@ -1,5 +1,5 @@
-// Load from outside of the server's process and off its core. wrk answers for several times what the fastest server here
-// can do; without it, two processes with the client of client.mjs do, and the server's share of its core tells who was the limit.
+// Sends load from another process, on another core. wrk can send several times as much as the fastest server here can answer.
+// Without wrk, two processes with client.mjs send the load, and the server's share of its core shows whether it was the limit.
 import { fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
@@ -11,21 +11,21 @@ const isThere = (command, argument) => spawnSync(command, [argument], { stdio: '
 
 const CORES = availableParallelism()
 const PROCESSES = 2
-// From this share of its core on the server is the limit. The rest goes to the kernel's switching.
+// With at least this share of its core, the server was the limit. The rest is spent on context switches.
 const BUSY = 0.9
 
 export const hasWrk = isThere('wrk', '--version')
 const pins = CORES > 1 && isThere('taskset', '--version')
 
-/** The words for the table's notes. */
+/** A description of the load generator, for the notes below the table. */
 export const generator = `${hasWrk ? 'wrk' : `${PROCESSES} processes of the bench (install wrk, which is faster)`}, ${pins ? 'the server on a core of its own' : 'on the same cores as the server'}`
 
-/** Keeps a server, all its threads, to the first core. */
+/** Binds a server with all its threads to the first core. */
 export function pin (pid) {
   if (pins) spawnSync('taskset', ['-acp', '0', String(pid)])
 }
 
-/** Sends on each connection one request after the other for a time: { rate, answered, ms }. */
+/** Sends one request after the other on each connection for a while; returns { rate, answered }. */
 export async function load (port, payload, { connections, ms }) {
   const { answered, elapsed } = hasWrk ? await wrk(port, payload, { connections, ms }) : await processes(port, payload, { connections, ms })
   return { rate: answered / elapsed * 1000, answered }
@@ -65,11 +65,11 @@ async function processes (port, payload, { connections, ms }) {
 const besideServer = () => pins ? ['taskset', '-c', othersOf(CORES)] : []
 const othersOf = cores => cores === 2 ? '1' : `1-${cores - 1}`
 
-/** Who was the limit, by the median share of its core that each server kept: { svc: 0.99, ... }. Only where it was the servers do their rates compare them. */
+/** Whether the servers were the limit, by the share of its core that each server used: only then their rates can be compared. */
 export function limitOf (shares) {
-  const told = Object.entries(shares).map(([name, share]) => `${name} ${Math.round(share * 100)} %`).join(', ')
+  const used = Object.entries(shares).map(([name, share]) => `${name} ${Math.round(share * 100)} %`).join(', ')
   const idle = Object.keys(shares).filter(name => shares[name] < BUSY)
   return idle.length === 0
-    ? { isServers: true, words: `the servers were the limit: of a core they kept ${told}` }
-    : { isServers: false, words: `of a core the servers kept ${told}: for ${idle.join(', ')} the load or another program was the limit, so the rates decide nothing` }
+    ? { isServers: true, words: `the servers were the limit: of a core they kept ${used}` }
+    : { isServers: false, words: `of a core the servers kept ${used}: for ${idle.join(', ')} the load or another program was the limit, so the rates decide nothing` }
 }

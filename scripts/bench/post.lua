@@ -1,4 +1,4 @@
--- For wrk: the request as it goes over the wire comes as the first argument behind "--"; the result leaves as one line of JSON.
+-- For wrk: the bytes of the request are the first argument after "--"; the result is printed as one line of JSON.
 local payload
 
 function init (args)

@@ -8,7 +8,7 @@ const NAMES = [[/worker\.mjs/, 'Python cell'], [/sandbox\/typescript\/main\.js/,
 
 export const canSee = process.platform === 'linux'
 
-/** A process and all below it: what each is, its memory in MB, and the milliseconds of processor time that it and its dead children used. */
+/** A process and all its descendants, each with its name and the processor time (in ms) of itself and its dead children. */
 export function treeOf (pid) {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
@@ -17,13 +17,14 @@ export function treeOf (pid) {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const cpu = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * 1000 / TICKS
     const children = readdirSync(`/proc/${pid}/task`).flatMap(task => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean))
-    return [{ pid, name: NAMES.find(([words]) => words.test(command))?.[1] ?? command.slice(0, 40), cpu }, ...children.flatMap(child => treeOf(Number(child)))]
+    const name = NAMES.find(([words]) => words.test(command))?.[1] ?? command.slice(0, 40)
+    return [{ pid, name, cpu }, ...children.flatMap(child => treeOf(Number(child)))]
   } catch {
     return [] // it has ended
   }
 }
 
-/** In MB of 10^6 bytes, for each process of the tree: what is resident, and that with shared pages divided among those that share them. */
+/** For each process of the tree, in MB of 10^6 bytes: its resident memory (RSS), and the same with shared pages divided (PSS). */
 export function memoryOf (pid) {
   return treeOf(pid).map(({ pid, name }) => {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
@@ -36,7 +37,7 @@ export function cpuOf (pid) {
   return treeOf(pid).reduce((sum, { cpu }) => sum + cpu, 0)
 }
 
-/** Waits until the process and all below it are at rest: what comes next is to meet no work of what came before. */
+/** Waits until the process and its descendants are idle, so that the next measurement is not disturbed by earlier work. */
 export async function settled (pid) {
   if (!canSee) return await sleep(1000)
   const end = performance.now() + PATIENCE

@@ -2,16 +2,23 @@ import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
 const SUBJECTS = ['svc', 'node:http', 'fastify']
 
-/** Where the figures come from: they mean little on another machine, or on one that was busy. */
+/** The machine that the figures come from: they cannot be compared with those of another machine, or of a busy one. */
 export function machine () {
-  return { node: process.version, platform: `${process.platform} ${process.arch}`, cpu: cpus()[0]?.model.trim(), cores: availableParallelism(), memory: totalmem(), load: loadavg()[0] }
+  return {
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    cpu: cpus()[0]?.model.trim(),
+    cores: availableParallelism(),
+    memory: totalmem(),
+    load: loadavg()[0]
+  }
 }
 
 export function printMachine ({ node, platform, cpu, cores, load }) {
   console.log(`Node ${node}, ${platform}, ${cores} x ${cpu}, load ${load.toFixed(2)}\n`)
 }
 
-/** The table of one bench: the medians (and their spread), then each goal with its verdict. */
+/** Prints the table of one benchmark: the medians (and their range), then each goal and whether it is met. */
 export function print (name, { rows, goals = [], notes = [] }) {
   const names = [...SUBJECTS, ...new Set(rows.flatMap(({ cells }) => Object.keys(cells)).filter(key => !SUBJECTS.includes(key)))]
     .filter(key => rows.some(({ cells }) => cells[key]))
@@ -19,12 +26,12 @@ export function print (name, { rows, goals = [], notes = [] }) {
     [`  ${what}, ${unit}`, ...names.map(key => cells[key] ? shown(cells[key], digits) : '-')])]
   const widths = lines[0].map((_, column) => Math.max(...lines.map(line => line[column].length)))
   for (const line of lines) console.log(line.map((cell, i) => i === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[i] + 2)).join(''))
-  for (const { text, value, unit, met } of goals) console.log(`  ${verdict(met)} ${text}: ${value.toFixed(2)}${unit}`)
+  for (const { text, value, unit, met } of goals) console.log(`  ${stateOf(met)} ${text}: ${value.toFixed(2)}${unit}`)
   for (const note of notes) console.log(`  ${note}`)
   console.log()
 }
 
-const verdict = met => met === undefined ? 'UNSURE' : met ? 'met   ' : 'MISSED'
+const stateOf = met => met === undefined ? 'UNSURE' : met ? 'met   ' : 'MISSED'
 
 function shown ({ median, min, max }, digits) {
   return `${median.toFixed(digits)} (${min.toFixed(digits)}..${max.toFixed(digits)})`

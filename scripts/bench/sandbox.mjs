@@ -12,7 +12,7 @@ const JOBS = 5
 // A type checker on the command line takes a second.
 const SLOW_JOBS = 2
 const AT_ONCE = 10
-// After it pools hold what they keep, and the tools that are soon back have gone.
+// After this time idle processes and tools have been ended.
 const REST_MS = 33_000
 const LANGUAGES = { typescript: 'TypeScript', python: 'Python' }
 const PROGRAMS = fileURLToPath(new URL('programs', import.meta.url))
@@ -22,10 +22,10 @@ const PY_PROGRAM = 'from inventory import *\nprint(median([4, 1, 3, 2]), Invento
 
 const GOALS = { 'typescript test': 30, 'python test': 80, 'typescript run': 30, 'python run': 100, 'typescript check': 60, 'python check': 100 }
 
-/** What a job in the sandbox takes beside the same job in a plain process, what the first one waits for, and what is held at rest. */
+/** The time of a sandbox job compared with the same job in a plain process, the time of the first job, and the memory at rest. */
 export async function sandbox ({ rounds }) {
   const cases = casesOf(findPrograms())
-  await (await cold(cases['python test'])).server.stop() // should there be no snapshot yet
+  await (await cold(cases['python test'])).server.stop() // makes the Python snapshot, if there is none yet
   const first = await firsts(cases, rounds)
   const server = await Server.start('sandbox')
   try {
@@ -33,7 +33,7 @@ export async function sandbox ({ rounds }) {
     for (const language of Object.keys(LANGUAGES)) await server.work({ do: 'warm', language })
     for (const order of Object.values(cases)) await server.work(order.svc)
     const [warm, together] = [await alone(server, cases, rounds), await crowds(server, cases, rounds)]
-    for (const order of Object.values(cases)) await server.work(order.svc) // so that nothing has gone for want of work
+    for (const order of Object.values(cases)) await server.work(order.svc) // uses everything once more, so that nothing is idle yet
     await settled(server.pid)
     const full = memory(server)
     await sleep(REST_MS)
@@ -44,7 +44,7 @@ export async function sandbox ({ rounds }) {
   }
 }
 
-/** Each case alone: a job that finds its cell ready, then the plain process. */
+/** Measures each case alone: a job whose process is ready, then the plain process. */
 async function alone (server, cases, rounds) {
   const found = {}
   for (const [name, { svc, plain, isSlow }] of Object.entries(cases)) {
@@ -64,7 +64,7 @@ async function alone (server, cases, rounds) {
   return found
 }
 
-/** The first job of a fresh service, the self-test included where code is run. */
+/** Measures the first job of a new service, including the self-test if code is run. */
 async function firsts (cases, rounds) {
   const names = Object.keys(cases)
   return await interleave(names, rounds, async name => {
@@ -103,7 +103,7 @@ function report ({ warm, first, together, before, full, rest }) {
   const fresh = { ms: pick(first, 'ms'), held: pick(first, 'held') }
   for (const [name, found] of Object.entries(warm)) {
     const times = pick(found, 'times')
-    const per = q => Object.fromEntries(Object.entries(times).map(([subject, rounds]) => [subject, rounds.map(round => quantile(round, q))]))
+    const per = q => mapped(times, rounds => rounds.map(round => quantile(round, q)))
     rows.push(row(`${said(name)}, warm p50`, 'ms', per(0.5), 1), row('  p95', 'ms', mapped(times, rounds => [quantile(rounds.flat(), 0.95)]), 1),
       row('  processor time, its next cell included', 'ms', pick(found, 'cpu')), row('  first of a fresh service', 'ms', { svc: fresh.ms[name] }),
       row('    p95', 'ms', { svc: [quantile(fresh.ms[name], 0.95)] }), row('    longest that the event loop kept the processor', 'ms', { svc: fresh.held[name] }, 1))
@@ -140,7 +140,7 @@ function mapped (object, change) {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]))
 }
 
-/** Where the programs lie that do the same without a sandbox; undefined where there is none. */
+/** The paths of the programs that do the same without a sandbox; undefined for those that are not installed. */
 function findPrograms () {
   const require = createRequire(import.meta.url)
   const { platform, arch } = process
@@ -153,7 +153,7 @@ function findPrograms () {
   }
 }
 
-/** Not a shim that looks for it each time. */
+/** The path of Python itself, because shims of version managers search for it at each start. */
 function pythonItself () {
   try {
     return execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()

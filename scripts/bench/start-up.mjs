@@ -18,7 +18,7 @@ const COMMANDS = {
   fastify: port => [at('servers/fastify-health.mjs'), port]
 }
 
-/** From the spawn to the first 200 of /health, and the memory of a server that has nothing to do. */
+/** The time from the spawn to the first 200 of /health, and the memory of an idle server. */
 export async function startUp ({ rounds }) {
   const runtime = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   try {
@@ -56,7 +56,7 @@ async function measure (command, runtime) {
   }
 }
 
-/** One try on a bare socket, which takes well under a millisecond. */
+/** One request on a bare socket, which takes less than a millisecond. */
 function isHealthy (port) {
   return new Promise(resolve => {
     const socket = connect({ port, host: '127.0.0.1' })
@@ -68,7 +68,7 @@ function isHealthy (port) {
   })
 }
 
-/** Milliseconds of processor time so far, which a busy machine blurs less than the clock's; only Linux tells. */
+/** The processor time so far in milliseconds, which a busy machine changes less than the elapsed time; only on Linux. */
 function cpuOf (pid) {
   if (process.platform !== 'linux') return NaN
   return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0)

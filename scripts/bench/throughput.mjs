@@ -5,11 +5,11 @@ import { generator, limitOf, load, pin } from './load.mjs'
 
 const SERVERS = { svc: 'service', 'node:http': 'bare', fastify: 'fastify' }
 const CONNECTIONS = 32
-// A newer V8 has bare node:http win more than the service.
+// Newer versions of V8 speed up bare node:http more than the service.
 const REPORTED = Number(process.versions.node.split('.')[0]) >= 24 ? 0.6 : 0.55
 const COUNTED = 0.45
 
-/** Requests a second, each server in turn under the same load, the processor time that a request takes, and the share of a core. */
+/** For each server under the same load: requests per second, processor time per request, and its share of a core. */
 async function compare (payload, { rounds, ms }) {
   return await withServers(SERVERS, {}, async servers => {
     for (const { pid } of Object.values(servers)) pin(pid)
@@ -26,7 +26,7 @@ async function compare (payload, { rounds, ms }) {
       micros,
       limit: limitOf(Object.fromEntries(Object.entries(shares).map(([name, samples]) => [name, median(samples)]))),
       ratio: other => median(rates.svc) / median(rates[other]),
-      /** The same by processor time, which other programs on the machine disturb less. */
+      /** The same ratio by processor time, which other programs disturb less. */
       byTime: other => median(micros[other]) / median(micros.svc)
     }
   })

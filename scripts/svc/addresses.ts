@@ -5,17 +5,19 @@ import { networkInterfaces } from 'node:os'
 export async function leadsTo (url: string, { host, port }: { host: string, port: number }): Promise<boolean> {
   const { hostname, port: given, protocol } = new URL(url)
   if (Number(given || (protocol === 'https:' ? 443 : 80)) !== port) return false
-  return await meets(hostname.replace(/^\[|\]$/g, ''), host)
+  return await reaches(hostname.replace(/^\[|\]$/g, ''), host)
 }
 
-/** Whether a caller of one host reaches what listens on the other. */
-export async function meets (called: string, listening: string): Promise<boolean> {
+/** Whether a request to the host `called` reaches a server that listens on the host `listening`. */
+export async function reaches (called: string, listening: string): Promise<boolean> {
   const [theirs, ours] = await Promise.all([addressesOf(called), addressesOf(listening)])
-  return theirs.some(address => ours.includes(address) || (ours.some(isAny) && (isAny(address) || isLocal(address))) || (isAny(address) && ours.some(isLoopback)))
+  return theirs.some(address => ours.includes(address)
+    || (ours.some(isAny) && (isAny(address) || isLocal(address)))
+    || (isAny(address) && ours.some(isLoopback)))
 }
 
 async function addressesOf (name: string): Promise<string[]> {
-  const found = await lookup(name, { all: true }).catch(() => []) // not known: then it is not us either
+  const found = await lookup(name, { all: true }).catch(() => []) // an unknown name is not this machine
   return found.map(({ address }) => address)
 }
 

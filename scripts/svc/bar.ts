@@ -2,7 +2,7 @@ import { type Pace, inFull } from '../../plugins/backend/models/pace.js'
 
 const WIDTH = 24
 
-/** A line of the terminal that is written over by what comes next: the following bar, or a line of the log. */
+/** Shows a progress bar on the terminal. The next output (another bar, or a log line) overwrites it. */
 export function showBar (name: string, pace: Pace): void {
   const share = pace.total === undefined ? 0 : Math.min(1, pace.done / pace.total)
   const filled = Math.round(share * WIDTH)
@@ -12,7 +12,7 @@ export function showBar (name: string, pace: Pace): void {
 
 let last = -Infinity
 
-/** Where there is no terminal: a plain line now and then. */
+/** Prints progress as plain lines every few seconds, for output that is no terminal. */
 export function printLine (name: string, pace: Pace): void {
   const now = performance.now()
   if (now - last < 5000 && pace.done !== pace.total) return

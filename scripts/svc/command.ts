@@ -10,7 +10,7 @@ import { stop } from './stop.js'
 import { VERIFY_FLAGS, verify } from './verify.js'
 import { wrongArguments } from './wrong-arguments.js'
 
-/** A command with all that it was given. It gives its exit code, or nothing where it stays. */
+/** A command with its arguments. It returns its exit code, or nothing if it keeps running. */
 export type Command = () => Promise<number | undefined>
 
 type Choose = (command: Command) => void
@@ -19,10 +19,10 @@ const FLAGS: Record<string, object> = { start: START_FLAGS, status: STATUS_FLAGS
 const COMMANDS = Object.keys(FLAGS)
 const MODEL_COMMANDS = ['list', 'pull', 'rm', 'which']
 
-/** The command that was typed. Throws what is wrong with it, in words for whoever typed it. Prints help and version itself. */
+/** The command that was typed. Throws an error with a message for the person who typed it. Help and version are printed here. */
 export async function commandOf (typed: readonly string[]): Promise<Command> {
   let chosen: Command = () => Promise.resolve(undefined)
-  // yargs renders its whole help behind a handler that is done, so none waits for the command itself.
+  // The handlers only select the command: yargs renders its whole help after each handler, which would delay the end of a command.
   await parser(typed, command => { chosen = command }).parseAsync()
   return chosen
 }
@@ -55,10 +55,10 @@ function parser (typed: readonly string[], choose: Choose) {
     })
 }
 
-/** What is wrong with the arguments, and where to read on. */
+/** What is wrong with the arguments, and where to read more. */
 function complaint (message: string, typed: readonly string[]): string {
   const [command = 'start', ...rest] = typed
-  const isOfValue = message.startsWith('--') // thrown by a flag in flags.ts; yargs hands on no more than the words
+  const isOfValue = message.startsWith('--') // thrown for a flag's value in flags.ts: yargs passes on only the message
   const flags = isOfValue ? '' : 'Flags go after two dashes, as in: npm start -- --port 8081. '
   return `${isOfValue ? blaming(message, typed) : ofArguments()}\n${flags}All flags: ${helpOf(command)}`
 
@@ -75,12 +75,14 @@ function helpOf (command: string): string {
 }
 
 function withModelCommands (args: Argv, choose: Choose) {
-  const named = (args: Argv) => args.positional('name', { type: 'string', demandOption: true, describe: 'A name of the list, or hf:user/repo:Q4_K_M' }).options(withEnvironment(MODELS_FLAGS))
+  const plain = (args: Argv) => args.options(withEnvironment(MODELS_FLAGS))
+  const named = (args: Argv) => plain(args)
+    .positional('name', { type: 'string', demandOption: true, describe: 'A name of the list, or hf:user/repo:Q4_K_M' })
   return args
-    .command('list', 'Names the models that are known, and those that are here', args => args.options(withEnvironment(MODELS_FLAGS)), argv => { choose(() => listModels(argv)) })
+    .command('list', 'Lists the models that have a short name, and those that are here', plain, argv => { choose(() => listModels(argv)) })
     .command('pull <name>', 'Downloads a model', named, argv => { choose(() => pullModel(argv)) })
     .command('rm <name>', 'Removes a model that was downloaded', named, argv => { choose(() => removeModel(argv)) })
-    .command('which', 'Tells which model is used if none is named, and where it lies', args => args.options(withEnvironment(MODELS_FLAGS)), argv => { choose(() => whichModel(argv)) })
+    .command('which', 'Shows which model is used if none is named, and where it is', plain, argv => { choose(() => whichModel(argv)) })
     .demandCommand(1, 'Say what to do: npm run model -- list, pull NAME, rm NAME or which.')
 }
 
@@ -92,12 +94,13 @@ function withMcpExamples (args: Argv) {
 
 function withExamples (args: Argv) {
   return args
-    .usage('Usage: npm start -- [flags]\n\nEvery flag can also be set in the environment, --backend-url as SVC_BACKEND_URL; the command line wins.')
+    .usage('Usage: npm start -- [flags]\n\n'
+      + 'Every flag can also be set in the environment, --backend-url as SVC_BACKEND_URL; the command line wins.')
     .options(withEnvironment(START_FLAGS))
     .example('npm start -- --backend-url http://127.0.0.1:1234/v1', 'with the model of a local server')
-    .example('npm start -- --model demo', 'with a model that only recites, to see the whole road')
+    .example('npm start -- --model demo', 'with a model that only recites, to see how it works')
     .example('npm start -- --host 0.0.0.0 --api-key SECRET', 'reachable from other machines, with a key')
     .example('npm start -- --port 8081 --debug', 'on another port, with a trace of each run')
-    .example('npm start -- --agents-dir ~/agents --alias gpt-4o=svc-code', 'with agents of your own, and a name that a client insists on')
+    .example('npm start -- --agents-dir ~/agents --alias gpt-4o=svc-code', 'with agents of your own, and another name for svc-code')
     .epilogue('Then: npm run status, npm stop')
 }

@@ -3,33 +3,36 @@ import { join } from 'node:path'
 import { modelsFolder } from '../../plugins/backend/models/store.js'
 import { type StartArgs, UsageError } from './flags.js'
 
-// A network mount that is gone may keep whoever asks for it waiting for ever.
-const PATIENCE = 10_000
+// A system call for a network mount that is gone may never return.
+const TIMEOUT = 10_000
 
-/** A folder that does not answer. The thread that asked it never comes back, and would hold up an ordinary exit. */
+/** A folder that does not answer. The thread that waits for it never returns, and would block an ordinary exit. */
 export class FolderSilent extends UsageError {}
 
 type Folders = Pick<StartArgs, 'workspace' | 'agents-dir' | 'models-dir'>
 
-/** Sees to it that the folders that flags name can be used, before anything is built on them. */
+/** Checks that the folders in the flags can be used. */
 export async function checkFolders ({ workspace, 'agents-dir': agents, 'models-dir': models }: Folders): Promise<void> {
   for (const folder of agents) await usable('--agents-dir', folder, canBeRead)
   await checkModels(models)
   if (workspace !== undefined) await usable('--workspace', workspace, canBeWritten)
 }
 
-/** The user's own cache folder is no fault where nobody needs it; only one that does not answer is. */
+/** Checks the folder for models. The default folder need not exist until it is needed, but it must answer. */
 export async function checkModels (folder: string, { downloads = false } = {}): Promise<void> {
   const isNamed = folder !== modelsFolder()
   const look = downloads ? canBeWritten : isNamed ? canBeReadIfThere : canBeAsked
   await usable(isNamed ? '--models-dir' : 'The folder for models (another one is named with --models-dir)', folder, look)
 }
 
-/** Throws what is wrong with a folder, in words that begin with who named it. */
-export async function usable (flag: string, folder: string, look: (folder: string) => Promise<void>, patience = PATIENCE): Promise<void> {
+/** Throws an error that begins with the flag, if a folder cannot be used. */
+export async function usable (
+  flag: string, folder: string, look: (folder: string) => Promise<void>, timeout = TIMEOUT
+): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new FolderSilent(`${flag} ${folder} did not answer within ${patience / 1000} s: is it on a mount that is gone? Give another folder.`)), patience)
+    const question = 'is it on a mount that is gone? Give another folder.'
+    timer = setTimeout(() => reject(new FolderSilent(`${flag} ${folder} did not answer within ${timeout / 1000} s: ${question}`)), timeout)
   })
   try {
     await Promise.race([look(folder), late])
@@ -52,13 +55,13 @@ async function canBeAsked (folder: string): Promise<void> {
   await stat(folder).catch(() => undefined)
 }
 
-/** Made if it is not there. Whether it can be written to is tried: the rights alone don't tell. */
+/** Creates the folder if necessary, and tries to write to it, because permissions alone do not show whether that works. */
 export async function canBeWritten (folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await rmdir(await mkdtemp(join(folder, '.svc-')))
 }
 
-/** Ends the process, also where a thread of it hangs in a folder: an exit would wait for that thread. */
+/** Ends the process if one of its threads waits for a folder that does not answer: an ordinary exit would wait for that thread. */
 export function leaveThread (error: unknown): void {
   if (error instanceof FolderSilent) process.kill(process.pid, 'SIGTERM')
 }

@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream'
 import { buildApp } from '../../app.js'
-import { wordsOf } from '../../schemas/errors.js'
+import { messageOf } from '../../schemas/errors.js'
 import { appOptions } from './app-options.js'
 import { type ServingArgs, blaming, refuseContradiction } from './flags.js'
 import { checkFolders, leaveThread } from './folders.js'
-import { survive } from './leave.js'
 import { logger } from './log.js'
+import { logStrayErrors } from './signals.js'
 
 // Whoever closes the input waits for nothing any more.
 const CLOSING = 5000
@@ -20,12 +20,12 @@ export async function mcp (args: ServingArgs): Promise<number> {
     await checkFolders(args)
     app = await buildApp({ ...appOptions(args, args.pull), logger: await logger(args.debug, process.stderr), drain: 0 })
     await app.ready()
-    survive(app)
+    logStrayErrors(app)
     const tools = await app.mcp()
     tools.pipe(process.stdin, output)
   } catch (error) {
     await app?.close()
-    console.error(`svc did not start. ${blaming(wordsOf(error))}`)
+    console.error(`svc did not start. ${blaming(messageOf(error))}`)
     if (args.debug) console.error(error)
     leaveThread(error)
     return 1

@@ -17,11 +17,14 @@ export async function listModels ({ 'models-dir': folder }: ModelsArgs): Promise
   const width = Math.max(...MODELS.map(({ name }) => name.length))
   for (const model of MODELS) {
     const { name, size, license, memory, about } = model
-    console.log(`${isHere(model) ? '*' : ' '} ${name.padEnd(width)}  ${amount(size).padStart(6)}  ${license}  for ${amount(memory)} of memory: ${about}`)
+    const facts = `${amount(size).padStart(6)}  ${license}  for ${amount(memory)} of memory: ${about}`
+    console.log(`${isHere(model) ? '*' : ' '} ${name.padEnd(width)}  ${facts}`)
   }
-  console.log(`  ${'demo'.padEnd(width)}  only recites a handful of tasks, to see the whole road without a download`)
+  console.log(`  ${'demo'.padEnd(width)}  only recites a handful of tasks, to see how the service works without a download`)
   const others = here.filter(({ repo, file, isWhole }) => !isWhole || !MODELS.some(model => model.repo === repo && model.file === file))
-  for (const { repo, file, size, isWhole } of others) console.log(`${isWhole ? '*' : ' '} hf:${repo}/${file}  ${amount(size)}${isWhole ? '' : ' so far'}`)
+  for (const { repo, file, size, isWhole } of others) {
+    console.log(`${isWhole ? '*' : ' '} hf:${repo}/${file}  ${amount(size)}${isWhole ? '' : ' so far'}`)
+  }
   console.log(`\n* is here, in ${folder}. Start with one of them: npm start -- --model NAME`)
   return 0
 }
@@ -29,12 +32,14 @@ export async function listModels ({ 'models-dir': folder }: ModelsArgs): Promise
 export async function pullModel ({ name, 'models-dir': folder }: Named): Promise<number> {
   const known = wanted(name)
   await checkModels(folder)
-  if (known.file === undefined || !isWhole(placeOf(folder, known.repo, known.file))) await checkModels(folder, { downloads: true })
-  const leave = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leave.abort(new UsageError('Stopped. The same command goes on from there.')))
+  const isHere = known.file !== undefined && isWhole(placeOf(folder, known.repo, known.file))
+  if (!isHere) await checkModels(folder, { downloads: true })
+  const stop = new AbortController()
+  const onSignal = () => stop.abort(new UsageError('Stopped. The same command goes on from there.'))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal)
   const silent = { debug () {}, info () {}, warn () {}, error () {} }
   const model = new FetchedModel(known, { folder, pull: true, onPace: process.stderr.isTTY ? showBar : printLine, log: silent })
-  const path = await model.obtain(() => {}, leave.signal)
+  const path = await model.obtain(() => {}, stop.signal)
   console.log(`${model.name} is here: ${path}`)
   return 0
 }
@@ -42,7 +47,8 @@ export async function pullModel ({ name, 'models-dir': folder }: Named): Promise
 export async function removeModel ({ name, 'models-dir': folder }: Named): Promise<number> {
   await checkModels(folder)
   const { repo, file, quant } = { quant: undefined, ...wanted(name) }
-  const found = (await kept(folder)).filter(model => model.repo === repo && (file === undefined ? model.file.toLowerCase().includes(String(quant).toLowerCase()) : model.file === file))
+  const isMeant = (name: string) => file === undefined ? name.toLowerCase().includes(String(quant).toLowerCase()) : name === file
+  const found = (await kept(folder)).filter(model => model.repo === repo && isMeant(model.file))
   if (found.length === 0) {
     console.error(`${name} is not here.`)
     return 1
@@ -58,12 +64,13 @@ export async function whichModel ({ 'models-dir': folder }: ModelsArgs): Promise
   await checkModels(folder)
   const { name, repo, file, size, license } = chosen(folder)
   const path = placeOf(folder, repo, file)
-  console.log(isWhole(path) ? `${name}: ${path}` : `${name} (${amount(size)}, ${license}) suits this machine, and is not here. Download it: npm run model -- pull ${name}`)
+  const missing = `${name} (${amount(size)}, ${license}) suits this machine, and is not here. Download it: npm run model -- pull ${name}`
+  console.log(isWhole(path) ? `${name}: ${path}` : missing)
   return 0
 }
 
 function wanted (name: string): Listed | NonNullable<ReturnType<typeof parseHubName>> {
   const found = MODELS.find(model => model.name === name.toLowerCase()) ?? parseHubName(name)
-  if (!found) throw new UsageError(`${name} is not known. Give hf:user/repo:Q4_K_M, or one of: ${MODELS.map(({ name }) => name).join(', ')}.`)
-  return found
+  if (found) return found
+  throw new UsageError(`${name} is not known. Give hf:user/repo:Q4_K_M, or one of: ${MODELS.map(({ name }) => name).join(', ')}.`)
 }

@@ -3,7 +3,7 @@ import { testWithTools, typedWithTools } from './new-agent-with-tools.js'
 export interface Names {
   name: string
   className: string
-  /** Where the test finds the service, and the agent its types. */
+  /** The module names by which the test imports the service, and the agent its types. */
   app: string
   types: string
 }
@@ -28,7 +28,8 @@ export function templates (names: Names, { language, kind }: { language: 'ts' | 
 
 function indexOf ({ name, className }: Names, language: 'ts' | 'js', { greeting, description }: Kind): string {
   const parameter = language === 'ts' ? 'fastify: FastifyInstance' : 'fastify'
-  return `${language === 'ts' ? "import type { FastifyInstance } from 'fastify'\n\n" : ''}// A Fastify plugin. It registers the agent under the model id that clients ask for.
+  const typeImport = language === 'ts' ? "import type { FastifyInstance } from 'fastify'\n\n" : ''
+  return `${typeImport}// A Fastify plugin. It registers the agent under the model id that clients ask for.
 export default async function (${parameter}) {
   fastify.agents.register('${name}', {
     class_name: '${name}.agent.${className}',
@@ -45,7 +46,7 @@ function typed ({ className, types }: Names): string {
 export class ${className} implements Agent {
   readonly greeting: string
 
-  // The init_params of the registration; a second argument holds { backend, log }.
+  // params: the init_params of the registration. The second argument is { backend, sandbox, log }.
   constructor (params: Record<string, unknown>) {
     this.greeting = String(params.greeting)
   }

@@ -23,7 +23,8 @@ export async function newAgent ({ name, js, tools, 'agents-dir': dirs }: Inferre
   if (!existsSync(folder)) await refuseTaken(name, dirs.map(dir => resolve(dir)))
   await usable('--agents-dir', parent, canBeWritten)
   await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(error.code === 'EEXIST' ? `${folder} is there already: choose another name, or remove it.` : `${folder} cannot be made: ${error.message}`)
+    if (error.code === 'EEXIST') throw new UsageError(`${folder} is there already: choose another name, or remove it.`)
+    throw new UsageError(`${folder} cannot be made: ${error.message}`)
   })
   const isInside = !relative(ROOT, folder).startsWith('..')
   const names: Names = {
@@ -45,10 +46,11 @@ export async function newAgent ({ name, js, tools, 'agents-dir': dirs }: Inferre
   return 0
 }
 
-/** Two agents cannot have one id, and the start would be refused. */
+/** Throws if an agent with this id exists: with two of them, the service would not start. */
 async function refuseTaken (id: string, dirs: string[]): Promise<void> {
   const ids = await idsIn(dirs.filter(dir => existsSync(dir)))
-  if (ids.includes(id)) throw new UsageError(`The id ${id} is taken by an agent that is served already: choose another name. Taken are: ${ids.join(', ')}.`)
+  if (!ids.includes(id)) return
+  throw new UsageError(`The id ${id} is taken by an agent that is served already: choose another name. Taken are: ${ids.join(', ')}.`)
 }
 
 async function idsIn (agentsDirs: string[]): Promise<string[]> {
@@ -58,7 +60,7 @@ async function idsIn (agentsDirs: string[]): Promise<string[]> {
     await app.close()
     return ids
   } catch {
-    return await readdir(join(ROOT, 'agents')) // some agent is broken: the next start says which
+    return await readdir(join(ROOT, 'agents')) // an agent cannot be loaded: the next start says which one
   }
 }
 
@@ -67,7 +69,7 @@ function fromHere (path: string): string {
   return short === '' || short.startsWith('..') ? path : short
 }
 
-/** As a shell takes it for one word. */
+/** A path, quoted for a shell if necessary. */
 function quoted (path: string): string {
   if (process.platform === 'win32') return /[\s&()^;,=]/.test(path) ? `"${path}"` : path
   return /^[\w./:@%+,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`

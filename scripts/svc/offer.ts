@@ -9,14 +9,16 @@ import { type Listed, MODELS } from '../../plugins/backend/models/table.js'
 import { type StartArgs, UsageError } from './flags.js'
 import { checkModels } from './folders.js'
 
-/** Whether a model may be downloaded: as the flags say, else what the person at the terminal will. Nobody else is asked. */
-export function leaveToDownload (args: StartArgs): boolean | Question {
+/** Whether a model may be downloaded: according to --pull, or as a question to the person at the terminal, if there is one. */
+export function mayDownload (args: StartArgs): boolean | Question {
   if (args.pull || !process.stdin.isTTY || !process.stdout.isTTY) return args.pull
-  return lacks(args) === undefined ? false : new Question()
+  return neededDownload(args) === undefined ? false : new Question()
 }
 
-/** What the engine of this service would have to download first. */
-export function lacks ({ model: name, 'models-dir': folder, 'no-embedded': isOff, 'backend-url': url }: StartArgs): string | undefined {
+/** The model that the engine of this service would have to download, in words; undefined if there is none. */
+export function neededDownload (
+  { model: name, 'models-dir': folder, 'no-embedded': isOff, 'backend-url': url }: StartArgs
+): string | undefined {
   if (isOff || url !== undefined) return undefined
   const listed = name === undefined ? chosen(folder) : MODELS.find(model => model.name === name.toLowerCase())
   if (listed) return isWhole(placeOf(folder, listed.repo, listed.file)) ? undefined : described(listed)
@@ -29,17 +31,20 @@ function described ({ name, size, license }: Listed): string {
   return `${name} (${amount(size)}, ${license})`
 }
 
-/** Asks where a download is what is needed. The service answers meanwhile. Says whether the person wants the service to stay. */
-export async function put (question: Question, args: StartArgs, backend: Backend): Promise<boolean> {
-  const what = lacks(args)
-  if (what === undefined || (args.model === undefined && (await backend.info()).kind !== 'none') || !(await isWritable(args['models-dir']))) {
+const NO_MODEL = 'There is no language model yet: no server was found at the usual local addresses. This service can run one itself.'
+
+/** Asks at the terminal, if a download is needed, while the service serves requests. Returns false if the person ends the service. */
+export async function askToDownload (question: Question, args: StartArgs, backend: Backend): Promise<boolean> {
+  const what = neededDownload(args)
+  const isNeeded = what !== undefined && (args.model !== undefined || (await backend.info()).kind === 'none')
+  if (!isNeeded || !(await isWritable(args['models-dir']))) {
     question.answer(false)
     return true
   }
-  if (args.model === undefined) console.log('There is no language model yet: no server was found at the usual local addresses. This service can run one itself.')
-  const answer = await says(`Download ${what} to ${args['models-dir']}? [Y/n] `)
+  if (args.model === undefined) console.log(NO_MODEL)
+  const answer = await answerTo(`Download ${what} to ${args['models-dir']}? [Y/n] `)
   question.answer(answer === 'yes')
-  return answer !== 'leave'
+  return answer !== 'stop'
 }
 
 async function isWritable (folder: string): Promise<boolean> {
@@ -53,12 +58,12 @@ async function isWritable (folder: string): Promise<boolean> {
   }
 }
 
-/** Enter is yes, and Ctrl-C ends the service. Whoever closes the input has not agreed. */
-function says (question: string): Promise<'yes' | 'no' | 'leave'> {
+/** The answer to a question. Enter means yes, Ctrl-C ends the service, and a closed input means no. */
+function answerTo (question: string): Promise<'yes' | 'no' | 'stop'> {
   const lines = createInterface({ input: process.stdin, output: process.stdout })
-  return new Promise<'yes' | 'no' | 'leave'>(resolve => {
+  return new Promise<'yes' | 'no' | 'stop'>(resolve => {
     lines.once('line', line => resolve(/^(?:y(?:es)?)?$/i.test(line.trim()) ? 'yes' : 'no'))
-    lines.once('SIGINT', () => { process.stdout.write('\n'); resolve('leave') })
+    lines.once('SIGINT', () => { process.stdout.write('\n'); resolve('stop') })
     lines.once('close', () => resolve('no'))
     lines.setPrompt(question)
     lines.prompt()

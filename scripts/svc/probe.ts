@@ -5,10 +5,10 @@ export interface Address { scheme: 'http' | 'https', host: string, port: number 
 
 export interface Answer { status: number, headers: http.IncomingHttpHeaders, body: unknown }
 
-const PATIENCE = 2000
+const TIMEOUT = 2000
 const NOBODY = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Where to knock for a service that listens on an address. */
+/** The address at which a service that listens on `host` can be reached. */
 export function reachable (host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '::1' : host
@@ -19,10 +19,10 @@ export function urlOf ({ scheme, host, port }: Address): string {
   return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** The JSON answer of a path. 'nobody' where nothing listens, 'silence' for anything that does not speak as it should. */
-export function ask (address: Address, path: string, patience = PATIENCE): Promise<Answer | 'nobody' | 'silence'> {
-  // Its certificate may be self-signed: what it says is compared with the record, not trusted.
-  const options = { agent: false, signal: AbortSignal.timeout(patience), rejectUnauthorized: false } as const
+/** The JSON answer of a path; 'nobody' if nothing listens there, 'silence' if there is no valid answer in time. */
+export function ask (address: Address, path: string, timeout = TIMEOUT): Promise<Answer | 'nobody' | 'silence'> {
+  // The certificate may be self-signed: the answer is not trusted, only compared with the record.
+  const options = { agent: false, signal: AbortSignal.timeout(timeout), rejectUnauthorized: false } as const
   return new Promise(resolve => {
     const request = (address.scheme === 'https' ? https : http).get(`${urlOf(address)}${path}`, options, response => {
       let text = ''
@@ -41,7 +41,7 @@ export function ask (address: Address, path: string, patience = PATIENCE): Promi
   })
 }
 
-/** The instance of svc that answers, as it says; else whether something else does, keeps silent, or nobody is there. */
+/** The instance id of the svc that answers; otherwise 'other' (another program), 'silence' or 'nobody'. */
 export async function whoAnswers (address: Address): Promise<{ instance: string } | 'nobody' | 'silence' | 'other'> {
   const answer = await ask(address, '/health')
   if (typeof answer === 'string') return answer

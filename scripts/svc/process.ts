@@ -14,8 +14,8 @@ export function isAlive (pid: number): boolean {
 }
 
 /**
- * When a process began, as its system tells it: the same pid with another birth is another process. Null where the process
- * is gone, and on Windows, which tells it only through a shell that takes a second to start.
+ * The start time of a process: the same pid with another start time is another process. Null if the process is gone, and on Windows,
+ * where finding out would take a shell that needs a second to start.
  */
 export function birthOf (pid: number): string | null {
   if (HAS_PROC) return ticksOf(pid)
@@ -25,23 +25,25 @@ export function birthOf (pid: number): string | null {
 function ticksOf (pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null // field 22; the name before it may hold anything
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null // field 22; the name before it may contain spaces
   } catch {
     return null // gone
   }
 }
 
-// macOS and the BSDs. The same words each time, whatever the user's language and time zone are.
+// For macOS and the BSDs. LC_ALL and TZ make the output independent of the user's language and time zone.
 function startedAt (pid: number): string | null {
   try {
-    const told = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', timeout: PS_MS, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } })
-    return told.trim() || null
+    const output = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8', timeout: PS_MS, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+    })
+    return output.trim() || null
   } catch {
     return null // gone, or there is no ps
   }
 }
 
-/** What ends a process that no longer listens to anything, for a person to type. */
+/** The command that ends a process that does not react any more, for a person to type. */
 export function killCommand (pid: number): string {
   return process.platform === 'win32' ? `taskkill /F /PID ${pid}` : `kill -9 ${pid}`
 }

@@ -2,13 +2,13 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isRecord } from '../../plugins/backend/json.js'
-import { meets } from './addresses.js'
+import { reaches } from './addresses.js'
 import { birthOf, isAlive } from './process.js'
 
-/** What a running service leaves for `status` and `stop`, one file for each address and port. */
+/** The record of a running service, for `status` and `stop`: one file per address and port. */
 export interface ServiceRecord {
   pid: number
-  /** When the process began, as the system counts it; null where it does not tell. Process ids are used again. */
+  /** The start time of the process, because process ids are reused; null if the system does not report it. */
   born: string | null
   instance: string
   scheme: 'http' | 'https'
@@ -16,15 +16,16 @@ export interface ServiceRecord {
   port: number
   since: string
   agents: string[]
-  /** Seconds that runs are given at the end. */
+  /** How many seconds runs have to finish at the end. */
   drain: number
-  /** It is on its way out. */
+  /** The service is stopping. */
   stopping?: boolean
 }
 
-/** The user's own run-time folder. Undefined where somebody else could write to it. */
+/** The user's own run-time folder; undefined if another user could write to it. */
 function folder (): string | undefined {
-  const dir = process.env.XDG_RUNTIME_DIR ? join(process.env.XDG_RUNTIME_DIR, 'svc') : join(tmpdir(), `svc-${process.getuid?.() ?? 'user'}`)
+  const { XDG_RUNTIME_DIR: runtime } = process.env
+  const dir = runtime ? join(runtime, 'svc') : join(tmpdir(), `svc-${process.getuid?.() ?? 'user'}`)
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     const { uid, mode } = lstatSync(dir)
@@ -33,7 +34,7 @@ function folder (): string | undefined {
     if (process.getuid !== undefined && (mode & 0o077) !== 0) chmodSync(dir, 0o700)
     return dir
   } catch {
-    return undefined // no place for it: the service runs all the same
+    return undefined // the service can run without a record
   }
 }
 
@@ -41,13 +42,13 @@ function fileOf (dir: string, { host, port }: { host: string, port: number }): s
   return join(dir, `${port}-${host.replace(/[^\w.-]/g, '_')}.json`)
 }
 
-/** False where there is no place for it. */
+/** Writes the record; returns false if that is not possible. */
 export function writeRecord (record: ServiceRecord): boolean {
   const dir = folder()
   if (dir === undefined) return false
   const file = fileOf(dir, record)
   try {
-    // Somebody may read it just now: it is there as a whole, or as it was.
+    // The file is replaced by renaming, so that readers see either the old or the new record, never a part.
     writeFileSync(`${file}.${record.pid}`, JSON.stringify(record), { mode: 0o600 })
     renameSync(`${file}.${record.pid}`, file)
     return true
@@ -56,31 +57,31 @@ export function writeRecord (record: ServiceRecord): boolean {
   }
 }
 
-/** Unless a service that came after this one has put its own there. */
+/** Removes the record, unless a later service has replaced it by its own. */
 export function removeRecord (record: ServiceRecord): void {
   const dir = folder()
   if (dir !== undefined && read(fileOf(dir, record))?.instance === record.instance) rmSync(fileOf(dir, record), { force: true })
 }
 
-/** The record of what listens on an address: of that very host, else of one that it leads to. */
+/** The record of the service on an address: for exactly this host, otherwise for a host that it reaches. */
 export async function findRecord ({ host, port }: { host: string, port: number }): Promise<ServiceRecord | undefined> {
   const onPort = filesOf(port).map(read).filter(record => record !== undefined).filter(record => record.port === port)
-  // What a killed service left behind must not hide the one that came after it.
+  // The record of a service that was killed must not hide the record of a later one.
   const [living, dead] = [onPort.filter(isCurrent), onPort.filter(record => !isCurrent(record))]
   const exact = living.find(record => record.host === host)
   if (exact) return exact
-  for (const record of living) if (await meets(host, record.host)) return record
+  for (const record of living) if (await reaches(host, record.host)) return record
   return dead.find(record => record.host === host)
 }
 
-/** A file for that very address that holds no record: damaged, or written by something else. */
+/** The file for exactly this address, if it does not contain a valid record. */
 export function damagedRecord ({ host, port }: { host: string, port: number }): string | undefined {
   const dir = folder()
   const file = dir === undefined ? undefined : fileOf(dir, { host, port })
   return file !== undefined && existsSync(file) && read(file) === undefined ? file : undefined
 }
 
-/** Whether its process is still the one that wrote it, as far as this system tells. */
+/** Whether the process that wrote the record is still running, as far as the system can tell. */
 export function isCurrent ({ pid, born }: ServiceRecord): boolean {
   return isAlive(pid) && birthOf(pid) === born
 }
@@ -96,11 +97,11 @@ function read (file: string): ServiceRecord | undefined {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return isServiceRecord(value) ? value : undefined
   } catch {
-    return undefined // gone, or cut off while it was written
+    return undefined // gone, or not completely written
   }
 }
 
-/** Its pid is sent a signal: nothing in the file is taken on trust. Pid 0 and those below are groups of processes, and 1 is the system's. */
+/** `stop` sends a signal to the pid, so every value is checked. Pids of 0 and below mean groups of processes, and 1 is the system's. */
 function isServiceRecord (value: unknown): value is ServiceRecord {
   if (!isRecord(value)) return false
   const { pid, born, instance, scheme, host, port, since, agents, drain, stopping = false } = value

@@ -10,13 +10,13 @@ import { appOptions } from './app-options.js'
 import { isLoopback, leadsTo } from './addresses.js'
 import { checkFolders, checkModels, leaveThread } from './folders.js'
 import { greet, portOf } from './greeting.js'
-import { endByInterrupt, leaveOnSignals, survive } from './leave.js'
-import { leaveToDownload, lacks, put } from './offer.js'
+import { endByInterrupt, logStrayErrors, stopOnSignals } from './signals.js'
+import { askToDownload, mayDownload, neededDownload } from './offer.js'
 import { whoAnswers } from './probe.js'
 import { birthOf } from './process.js'
 import { type ServiceRecord, findRecord, isCurrent, removeRecord, writeRecord } from './record.js'
 
-/** Starts the service and stays; gives a code only where it could not start. */
+/** Starts the service and keeps running; returns an exit code only if it could not start. */
 export async function start (args: StartArgs): Promise<number | undefined> {
   let app: FastifyInstance | undefined
   let pull: boolean | Question
@@ -24,8 +24,8 @@ export async function start (args: StartArgs): Promise<number | undefined> {
     await refuseLoop(args)
     refuseContradiction(args)
     await checkFolders(args)
-    if (args.pull && lacks(args) !== undefined) await checkModels(args['models-dir'], { downloads: true })
-    pull = leaveToDownload(args)
+    if (args.pull && neededDownload(args) !== undefined) await checkModels(args['models-dir'], { downloads: true })
+    pull = mayDownload(args)
     app = await build(args, pull)
     await app.listen({ host: args.host, port: args.port, listenTextResolver: address => `svc ${VERSION} listens on ${address}` })
   } catch (error) {
@@ -35,14 +35,15 @@ export async function start (args: StartArgs): Promise<number | undefined> {
     leaveThread(error)
     return 1
   }
-  survive(app)
+  logStrayErrors(app)
   const record = recordOf(app, args)
-  const leave = leaveOnSignals(app, args.drain, () => writeRecord({ ...record, stopping: true }))
+  const stop = stopOnSignals(app, args.drain, () => writeRecord({ ...record, stopping: true }))
   keepRecord(app, record)
   if (!isLoopback(args.host) && args['api-key'] === undefined) {
-    app.log.warn(`Anybody who reaches ${args.host}:${portOf(app)} can use the agents, and through them the language model. Give a key with --api-key, or listen on 127.0.0.1 only.`)
+    app.log.warn(`Anybody who reaches ${args.host}:${portOf(app)} can use the agents, and through them the language model. `
+      + 'Give a key with --api-key, or listen on 127.0.0.1 only.')
   }
-  if (pull instanceof Question && !(await put(pull, args, app.backend))) leave('SIGINT', endByInterrupt)
+  if (pull instanceof Question && !(await askToDownload(pull, args, app.backend))) stop('SIGINT', endByInterrupt)
   else await greet(app, args)
   return undefined
 }
@@ -79,7 +80,8 @@ function pem (flag: string, path: string): Buffer {
 
 async function refuseLoop ({ host, port, 'backend-url': url }: StartArgs): Promise<void> {
   if (url === undefined || !URL.canParse(url) || !(await leadsTo(url, { host, port }))) return
-  throw new UsageError(`--backend-url ${url} leads back to this service. Give it the address of a language model's server, or start this service on another --port.`)
+  throw new UsageError(`--backend-url ${url} leads back to this service. `
+    + 'Give it the address of a language model\'s server, or start this service on another --port.')
 }
 
 async function explain (error: unknown, { host, port }: StartArgs): Promise<string> {
@@ -89,7 +91,8 @@ async function explain (error: unknown, { host, port }: StartArgs): Promise<stri
     case 'EACCES':
       if (path === '') return `Port ${port} may not be opened by this user. Choose one above 1023: npm start -- --port 8080`
       return `${path} may not be read by this user.`
-    case 'EADDRNOTAVAIL': return `--host ${host} is no address of this machine. 127.0.0.1 is this machine only, 0.0.0.0 is all of its addresses.`
+    case 'EADDRNOTAVAIL':
+      return `--host ${host} is no address of this machine. 127.0.0.1 is this machine only, 0.0.0.0 is all of its addresses.`
     case 'ENOTFOUND':
     case 'EAI_AGAIN': return `--host ${host} is not known as a host name. 127.0.0.1 is this machine only, 0.0.0.0 is all of its addresses.`
     case 'ENOENT': return `${path} is not there. Correct the path.`
@@ -104,9 +107,9 @@ async function whoHolds (host: string, port: number): Promise<string> {
   const other = `choose another port: npm start -- --port ${port + 1}`
   const ours = record && isCurrent(record) ? record : undefined
   const isSvc = ours && ((found === 'silence' && ours.born !== null) || (typeof found === 'object' && found.instance === ours.instance))
-  return isSvc
-    ? `Port ${port} is in use by svc already (pid ${ours.pid})${found === 'silence' ? ', which does not answer' : ''}. Stop it: npm stop -- --port ${port}, or ${other}`
-    : `Port ${port} on ${host} is in use by another program: ${other}`
+  if (!isSvc) return `Port ${port} on ${host} is in use by another program: ${other}`
+  const hangs = found === 'silence' ? ', which does not answer' : ''
+  return `Port ${port} is in use by svc already (pid ${ours.pid})${hangs}. Stop it: npm stop -- --port ${port}, or ${other}`
 }
 
 function recordOf (app: FastifyInstance, { host, drain, 'tls-cert': cert }: StartArgs): ServiceRecord {
@@ -123,8 +126,11 @@ function recordOf (app: FastifyInstance, { host, drain, 'tls-cert': cert }: Star
   }
 }
 
-/** For `status` and `stop`; gone with the process. */
+/** Writes the record for `status` and `stop`, and removes it when the process ends. */
 function keepRecord (app: FastifyInstance, record: ServiceRecord): void {
   if (writeRecord(record)) process.once('exit', () => removeRecord(record))
-  else app.log.warn('There is no folder that is this user\'s alone for a record of this service: status and stop will not know it. Set XDG_RUNTIME_DIR.')
+  else {
+    app.log.warn('There is no folder that only this user can write to, for a record of this service: '
+      + 'status and stop will not know it. Set XDG_RUNTIME_DIR.')
+  }
 }

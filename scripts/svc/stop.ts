@@ -4,7 +4,7 @@ import { whoAnswers } from './probe.js'
 import { isAlive, killCommand } from './process.js'
 import { type ServiceRecord, damagedRecord, findRecord, isCurrent } from './record.js'
 
-/** Ends the service that was recorded for an address, after making sure that it is the one. */
+/** Stops the service that is recorded for an address, after making sure that the process is really that service. */
 export async function stop ({ host, port }: AddressArgs): Promise<number> {
   const record = await findRecord({ host, port })
   if (!record || !isAlive(record.pid)) return await nothingToStop({ host, port })
@@ -14,14 +14,17 @@ export async function stop ({ host, port }: AddressArgs): Promise<number> {
     return 1
   }
   const who = `svc on port ${port} (pid ${record.pid})`
-  const patience = record.drain + 10
-  // Looked at once more just before, since a second signal would end its runs at once.
+  const timeout = record.drain + 10
+  // The record is read again just before the signal, because a second signal would end the runs immediately.
   const now = await findRecord({ host, port })
   const isStopping = now?.instance === record.instance && now.stopping === true
   if (isStopping) console.log(`${who} is stopping already; its runs may finish. To end them at once: kill ${record.pid}`)
   else if (isCurrent(record)) process.kill(record.pid, 'SIGTERM')
-  if (found === 'silence' && !isStopping) console.log(`${who} does not answer. It was asked to stop all the same, and has ${patience} s. To end it at once: ${killCommand(record.pid)}`)
-  const end = Date.now() + patience * 1000
+  if (found === 'silence' && !isStopping) {
+    const kill = killCommand(record.pid)
+    console.log(`${who} does not answer. It was asked to stop all the same, and has ${timeout} s. To end it at once: ${kill}`)
+  }
+  const end = Date.now() + timeout * 1000
   while (isAlive(record.pid)) {
     if (Date.now() > end) {
       console.error(`${who} was asked to stop and is still there. End it: ${killCommand(record.pid)}`)
@@ -36,7 +39,7 @@ export async function stop ({ host, port }: AddressArgs): Promise<number> {
 async function nothingToStop ({ host, port }: AddressArgs): Promise<number> {
   const found = await whoAnswers({ scheme: 'http', host, port })
   const damaged = damagedRecord({ host, port })
-  if (damaged !== undefined) console.error(`${damaged} is no record of a service: it is passed over. Remove it.`)
+  if (damaged !== undefined) console.error(`${damaged} is no record of a service: it is ignored. Remove it.`)
   console.error(found === 'nobody'
     ? `svc is not running on ${host}, port ${port}.`
     : `What answers on ${host}, port ${port} was not started by this user as svc: it is left alone.`)
@@ -44,8 +47,8 @@ async function nothingToStop ({ host, port }: AddressArgs): Promise<number> {
 }
 
 /**
- * A process is known by its birth, also where it hangs. What answers can only add to that: it may repeat what svc has said
- * there before. It must do where the system tells of no births.
+ * Whether the process is the recorded service. It is recognised by its start time, even if it hangs. If the system does not report
+ * start times, the instance id in its answer must match (which alone would prove little, since another program could repeat it).
  */
 function isTheOne (record: ServiceRecord, found: Awaited<ReturnType<typeof whoAnswers>>): boolean {
   return isCurrent(record) && (record.born !== null || (typeof found === 'object' && found.instance === record.instance))

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * Columns that a text takes on a terminal. The build puts it in place of string-width, of which yargs brings three: each
- * makes a segmenter and tables of all emoji at load, and asks them for each word of the help that yargs renders at every
- * start. That was a fifth of the time that a start took. The help has nothing but ASCII.
+ * How many columns a text takes on a terminal. The build replaces the package string-width, of which yargs loads three versions, by
+ * this: each of them makes tables of all emoji when it is loaded, and yargs measures each word of the help at every start. That took
+ * a fifth of the start-up time. The help contains only ASCII.
  */
 export default function width (text: string): number {
   return stripVTControlCharacters(text).length

@@ -1,7 +1,7 @@
-/** What is known where something was typed that is not. */
+/** The known commands and flags, where an unknown one was typed. */
 export interface Known { commands: readonly string[], flags: readonly string[] }
 
-// What follows a command that wants something.
+// The argument that is missing after a command.
 const NAMED: Record<string, string> = {
   verify: 'the folder: npm run verify -- DIR',
   'new-agent': 'a name: npm run new-agent -- my-agent',
@@ -9,7 +9,7 @@ const NAMED: Record<string, string> = {
   rm: 'the model: npm run model -- rm qwen2.5-coder-7b'
 }
 
-/** What yargs says of the arguments, in words that show what was typed and what may have been meant. */
+/** Turns a message of yargs into one that shows what was typed and what may have been meant. */
 export function wrongArguments (message: string, typed: readonly string[], known: Known): string {
   const [, unknown] = /^Unknown arguments?: (.*)$/s.exec(message) ?? []
   const [, lacking] = /^Not enough arguments following: (.*)$/s.exec(message) ?? []
@@ -18,9 +18,12 @@ export function wrongArguments (message: string, typed: readonly string[], known
   if (message.startsWith('Not enough non-option arguments')) return `${command} needs ${NAMED[command] ?? 'a name after it'}`
   if (unknown === undefined) return message
   if (!command.startsWith('-') && !known.commands.includes(command)) return wrongCommand(command, known.commands)
-  // yargs names each of them as it was typed, and once more in its own spelling.
+  // yargs names each unknown flag twice: as it was typed, and in its own spelling.
   const flags = [...new Set(unknown.split(', ').map(name => asTyped(name, typed) ?? name))]
-  return flags.map(flag => flag.startsWith('-') ? wrongFlag(flag, known.flags) : `"${flag}" has no meaning here; a flag begins with two dashes.`).join('\n')
+  const explain = (flag: string) => flag.startsWith('-')
+    ? wrongFlag(flag, known.flags)
+    : `"${flag}" has no meaning here; a flag begins with two dashes.`
+  return flags.map(explain).join('\n')
 }
 
 function wrongCommand (command: string, commands: readonly string[]): string {
@@ -42,7 +45,7 @@ export function inKebabCase (name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 }
 
-/** One that begins so, else one that is a slip of the fingers away. */
+/** The candidate that is most similar to a name, or that begins with it. */
 function nearest (name: string, candidates: readonly string[]): string | undefined {
   const word = inKebabCase(name)
   const begun = word.length > 2 ? candidates.find(candidate => candidate.startsWith(`${word}-`)) : undefined
@@ -50,7 +53,7 @@ function nearest (name: string, candidates: readonly string[]): string | undefin
   return best !== undefined && best.slips <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : begun
 }
 
-/** Letters that were left out, added, mistaken, or typed in the other order. */
+/** The number of typing errors between two names: letters left out, added, mistaken or swapped. */
 function slipsBetween (left: string, right: string): number {
   if (left.length > 40) return Infinity
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, column) => column)]

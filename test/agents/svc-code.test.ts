@@ -56,7 +56,7 @@ void t.test('a reply that the backend cut ends with length', async t => {
   t.equal((await client.chat.completions.create(ask('x', { max_tokens: 3 }))).choices[0]?.finish_reason, 'length')
 })
 
-void t.test('the backend\'s reasoning goes out as progress, and its tokens are told apart', async t => {
+void t.test('the backend\'s reasoning is sent as progress, and its tokens are counted separately', async t => {
   for (const field of ['reasoning_content', 'reasoning']) {
     const backend = await startBackend(t, async ({ chunk, raw, response }) => {
       chunk({ [field]: 'Let me think' })

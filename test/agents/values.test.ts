@@ -50,7 +50,7 @@ void t.test('TypeScript: as deep strict equality has it', async t => {
   ] as [Value, Value, boolean][]) t.equal(typescript(left, right), wanted, `${show(left, 'typescript')} and ${show(right, 'typescript')}`)
 })
 
-void t.test('a tolerance is for floating-point numbers, wherever they lie', async t => {
+void t.test('a tolerance applies to floating-point numbers at any depth', async t => {
   t.ok(python(float('0.30000000000000004'), float('0.3'), 1e-9))
   t.notOk(python(float('0.30000000000000004'), float('0.3')))
   t.ok(python(list(float('1.0000000001')), list(int(1)), 1e-6))

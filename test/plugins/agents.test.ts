@@ -36,13 +36,13 @@ void t.test('every folder with an index is an agent, in the order of names', asy
   t.same(await idsOf(t, dir), ['a', 'b', 'c'])
 })
 
-void t.test('several folders of agents are read in the order in which they are given, each once', async t => {
+void t.test('several agent folders are read in the order of the flags, each once', async t => {
   const one = write(tempFolder(t), agentFiles('z'))
   const two = write(tempFolder(t), agentFiles('a'))
   t.same(await idsOf(t, one, two, one), ['z', 'a'])
 })
 
-void t.test('what is no agent is passed over: loose files, folders without an index, hidden ones, node_modules', async t => {
+void t.test('loose files, folders without an index, hidden folders and node_modules are not loaded as agents', async t => {
   const dir = write(tempFolder(t), {
     ...agentFiles('real'),
     'loose.mjs': 'throw new Error("a loose file was loaded")',
@@ -59,12 +59,12 @@ void t.test('what is no agent is passed over: loose files, folders without an in
   t.same(await idsOf(t, dir), ['real'])
 })
 
-void t.test('a folder that is passed over for want of an index is told in the log', async t => {
+void t.test('the log names a folder that is ignored because it has no index', async t => {
   const dir = write(tempFolder(t), { 'no-index/agent.mjs': '' })
   const lines: string[] = []
   const app = await buildApp({ agentsDirs: [dir], logger: { level: 'warn', stream: { write: (line: string) => { lines.push(line) } } } })
   t.teardown(() => app.close())
-  t.match(lines.map(line => JSON.parse(line).msg), [/no-index has no index file.*passed over/])
+  t.match(lines.map(line => JSON.parse(line).msg), [/no-index has no index file, so it is not loaded/])
 })
 
 void t.test('a folder that is a link is an agent, one whose link leads nowhere is not', async t => {
@@ -195,7 +195,7 @@ void t.test('what a plugin adds besides its agent stays in its own scope', async
   t.equal((await fetch(`${url}/health`)).status, 200)
 })
 
-void t.test('a plugin sees the agents that are registered, and an alias is none of them', async t => {
+void t.test('a plugin sees the registered agents, and aliases are not among them', async t => {
   const dir = write(tempFolder(t), {
     ...agentFiles('first'),
     'second/index.mjs': `export default async function (fastify) {
@@ -277,10 +277,10 @@ const REFUSED: Array<[string, { index?: string, agent?: string }, RegExp]> = [
   ['no reply()', { agent: classOf(LIMITS) }, /no method reply\(\)/],
   ['no modelInfo()', { agent: classOf(REPLY) }, /no method modelInfo\(\)/],
   ['a modelInfo() that throws', { agent: classOf(`${REPLY} modelInfo () { throw new Error("info reason") }`) }, /info reason/],
-  ['a modelInfo() without a result', { agent: classOf(`${REPLY} modelInfo () {}`) }, /modelInfo\(\) must tell max_input_tokens/],
-  ['a modelInfo() that gives a promise', { agent: classOf(`${REPLY} async modelInfo () { return { max_input_tokens: 1, max_output_tokens: 1 } }`) }, /modelInfo\(\) must tell max_input_tokens/],
-  ['no max_input_tokens', { agent: classOf(`${REPLY} modelInfo () { return { max_output_tokens: 1 } }`) }, /modelInfo\(\) must tell max_input_tokens/],
-  ['no max_output_tokens', { agent: classOf(`${REPLY} modelInfo () { return { max_input_tokens: 1 } }`) }, /modelInfo\(\) must tell max_output_tokens/],
+  ['a modelInfo() without a result', { agent: classOf(`${REPLY} modelInfo () {}`) }, /modelInfo\(\) must return max_input_tokens/],
+  ['a modelInfo() that gives a promise', { agent: classOf(`${REPLY} async modelInfo () { return { max_input_tokens: 1, max_output_tokens: 1 } }`) }, /modelInfo\(\) must return max_input_tokens/],
+  ['no max_input_tokens', { agent: classOf(`${REPLY} modelInfo () { return { max_output_tokens: 1 } }`) }, /modelInfo\(\) must return max_input_tokens/],
+  ['no max_output_tokens', { agent: classOf(`${REPLY} modelInfo () { return { max_input_tokens: 1 } }`) }, /modelInfo\(\) must return max_output_tokens/],
   ['a limit of 0', { agent: classOf(`${REPLY} modelInfo () { return { max_input_tokens: 1, max_output_tokens: 0 } }`) }, /max_output_tokens as a whole number above 0/],
   ['a limit that is no whole number', { agent: classOf(`${REPLY} modelInfo () { return { max_input_tokens: 1.5, max_output_tokens: 1 } }`) }, /max_input_tokens as a whole number/],
   ['a limit that is a text', { agent: classOf(`${REPLY} modelInfo () { return { max_input_tokens: '1', max_output_tokens: 1 } }`) }, /max_input_tokens as a whole number/],
@@ -332,7 +332,7 @@ for (const [what, index, cause] of REFUSED_WHOLE) {
   })
 }
 
-void t.test('a syntax error is told with its file and line, wherever the agent has it', async t => {
+void t.test('a syntax error in any file of an agent is reported with file and line', async t => {
   const bad = 'export const a = 1\n\nfunction broken () { const = 1 }\n'
   const cases: Array<[Record<string, string>, string]> = [
     [{ 'mine/index.mjs': bad }, 'mine/index.mjs:3'],
@@ -350,7 +350,7 @@ void t.test('a syntax error is told with its file and line, wherever the agent h
   }))
 })
 
-void t.test('a syntax error that no file of the folder has is told as it is', async t => {
+void t.test('a syntax error outside the files of the folder is reported unchanged', async t => {
   const outside = write(tempFolder(t), { 'elsewhere.mjs': 'export {{' })
   const dir = mine(t, { index: `import ${JSON.stringify(join(outside, 'elsewhere.mjs'))}` })
   t.match(await refusal([dir]), /cannot be used: \S/)
@@ -435,7 +435,7 @@ void t.test('an onReady hook of an agent that waits for ever, or fails, is refus
   }))
 })
 
-void t.test('hooks of an agent that end are run, each with its own scope', async t => {
+void t.test('the hooks of an agent are run, each with its own scope', async t => {
   const index = `export default async function (fastify) {
   fastify.agents.register('my-id', ${JSON.stringify(ENTRY)})
   fastify.decorate('mark', 'mine')
@@ -448,7 +448,7 @@ void t.test('hooks of an agent that end are run, each with its own scope', async
   t.equal(Reflect.get(globalThis, 'ranHooks'), true)
 })
 
-void t.test('agents that are slow together start, each within its own deadline', async t => {
+void t.test('several slow agents start, each within its own deadline', async t => {
   const slow = (name: string) => ({ [`${name}/index.mjs`]: `await new Promise(resolve => setTimeout(resolve, 600))\n${plugin(name, { ...ENTRY, class_name: `${name}.agent.Mine` })}`, [`${name}/agent.mjs`]: saying(name, 'Mine') })
   const dir = write(tempFolder(t), { ...slow('a'), ...slow('b'), ...slow('c'), ...slow('d'), ...slow('e'), ...slow('f') })
   const app = await buildApp({ agentsDirs: [dir], agentTimeout: 3400 })
@@ -485,7 +485,7 @@ void t.test('a throw in one agent never harms another\'s run', async t => {
   }
 })
 
-void t.test('an agent that changes its limits later changes nothing of what is told', async t => {
+void t.test('an agent that changes its limits later does not change the model list', async t => {
   const { client } = await startService(t, { agentsDirs: [mine(t, { agent: classOf(`${REPLY} modelInfo () { this.calls = (this.calls ?? 0) + 1; return { max_input_tokens: 100 * this.calls, max_output_tokens: 50 } }`) })] })
   const first = await client.models.retrieve('my-id')
   await client.models.list()

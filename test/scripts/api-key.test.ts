@@ -29,5 +29,5 @@ void t.test('without the record, status says why it cannot tell the agents', asy
   const { port } = await commandLine(t).start(['--api-key', 'a-secret'])
   const { code, out } = await cli.here(['status', '--port', String(port)])
   t.equal(code, 0)
-  t.match(out, /agents +not told without the API key/)
+  t.match(out, /agents +not shown without the API key/)
 })

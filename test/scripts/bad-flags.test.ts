@@ -5,7 +5,7 @@ import { AGENTS, commandLine } from '../support/cli.js'
 
 type Case = [flag: string, value: string, message: RegExp]
 
-/** What the arguments alone tell. */
+/** Mistakes that the arguments alone show. */
 const TYPED: Case[] = [
   ['port', 'abc', /--port must be a whole number from 0 to 65535/],
   ['port', '65536', /--port must be a whole number/],
@@ -43,7 +43,7 @@ const TYPED: Case[] = [
   ['cors-origin', 'one.test', /--cors-origin .*http/]
 ]
 
-/** What is found out as the service is built. */
+/** Mistakes that appear when the service is built. */
 const BUILT: Case[] = [
   ['backend-url', 'nonsense', /--backend-url nonsense is no address such as http/],
   ['backend-url', 'ftp://127.0.0.1/', /--backend-url .* is no address such as http/],

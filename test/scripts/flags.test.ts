@@ -20,7 +20,9 @@ async function everything (t: Test): Promise<{ values: Record<string, string[]>,
   return { values, backend }
 }
 
-async function checkEverything (t: Test, cli: CommandLine, { url, command, post, port }: Started, { values, backend }: Awaited<ReturnType<typeof everything>>): Promise<void> {
+async function checkEverything (
+  t: Test, cli: CommandLine, { url, command, post, port }: Started, { values, backend }: Awaited<ReturnType<typeof everything>>
+): Promise<void> {
   t.equal(url, `http://127.0.0.2:${values.port?.[0]}`, 'host and port')
 
   t.equal((await fetch(`${url}/v1/models`)).status, 401, 'api-key')

@@ -111,7 +111,8 @@ void t.test('what a running service may still load of its build is there for a d
   const notes = join(root, 'dist', '.replaced.json')
   const replaced = JSON.parse(readFileSync(notes, 'utf8')) as Record<string, number>
   t.ok(Object.keys(replaced).length > 0)
-  writeFileSync(notes, JSON.stringify(Object.fromEntries(Object.entries(replaced).map(([file, since]) => [file, since - 25 * 60 * 60 * 1000]))))
+  const aged = Object.entries(replaced).map(([file, since]) => [file, since - 25 * 60 * 60 * 1000])
+  writeFileSync(notes, JSON.stringify(Object.fromEntries(aged)))
   change(root, 2)
   await cli.run([], { root, script: SETUP })
   for (const file of Object.keys(replaced)) t.notOk(existsSync(join(root, 'dist', file)), file)
@@ -159,7 +160,7 @@ void t.test('the lock of a set-up that died is taken over', async t => {
   t.ok(stampOf(root))
 })
 
-// What stands for npm: no test may need a network.
+// A stand-in for npm, because no test may need a network.
 const NPM = {
   works: `require('node:fs').symlinkSync(${JSON.stringify(join(ROOT, 'node_modules'))}, 'node_modules', 'junction')
 require('node:fs').writeFileSync('asked.json', JSON.stringify(process.argv.slice(2)))\n`,

@@ -42,7 +42,8 @@ void t.test('a test that does not end is told by its name after ten seconds, and
   const { here } = commandLine(t)
   const { code, out, err } = await here(['verify', write(tempFolder(t), LOOPS), '--timeout', '120', '--json'])
   t.equal(code, 1, err)
-  const { projects } = JSON.parse(out) as { projects: Array<{ language: string, test: { cause: string, tests: Array<{ name: string, outcome: string, message: string | null }> } }> }
+  interface Result { name: string, outcome: string, message: string | null }
+  const { projects } = JSON.parse(out) as { projects: Array<{ language: string, test: { cause: string, tests: Result[] } }> }
   const told = (language: string) => projects.find(project => project.language === language)?.test
   t.equal(told('python')?.cause, 'time')
   t.match(told('python')?.tests, [{ name: 'test_fine', outcome: 'passed' }, { name: 'test_hangs', outcome: 'failed', message: /10 s/ }, { name: 'test_after', outcome: 'passed' }])

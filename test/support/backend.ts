@@ -28,7 +28,9 @@ export class Page {
 }
 
 /** A model server that speaks the backend's protocol over HTTP and does what a test tells it. */
-export async function startBackend (t: Test, answer: (call: Call) => unknown, other: Record<string, unknown> = {}, port = 0): Promise<ScriptedBackend> {
+export async function startBackend (
+  t: Test, answer: (call: Call) => unknown, other: Record<string, unknown> = {}, port = 0
+): Promise<ScriptedBackend> {
   const calls: Call[] = []
   const paths: string[] = []
   const server = createServer((request, response) => void serve(request, response))

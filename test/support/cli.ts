@@ -26,7 +26,7 @@ export interface CommandOptions {
   script?: string
 }
 
-// Longer than anything takes on a busy machine.
+// A time limit that is long enough even on a busy machine.
 const PATIENCE = 60_000
 
 /** A command that was spawned. */
@@ -160,7 +160,7 @@ function environment (more: Record<string, string>): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), ...OWN_ENVIRONMENT, ...more }
 }
 
-// What runs on this machine is no test's business.
+// By default no server on this machine is searched for.
 const OWN_ENVIRONMENT = { SVC_BACKEND_SEARCH: 'none' }
 
 async function inThisProcess (args: string[], env: Record<string, string>): Promise<Ended> {

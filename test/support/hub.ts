@@ -10,34 +10,36 @@ export const FILE = 'tiny.Q4_K_M.gguf'
 export interface Get {
   request: IncomingMessage
   response: ServerResponse
-  /** Where the range begins that is asked for. */
+  /** The beginning of the requested range. */
   from: number
-  /** How many downloads were asked for before this one. */
+  /** How many downloads were requested before this one. */
   before: number
   /** Sends what a sound hub would send, or only so many bytes of it before `then`. */
   send: (options?: { bytes?: number, then?: 'cut' | 'stall', body?: Buffer, headers?: Record<string, string> }) => void
 }
 
 export interface Hub {
-  /** What HF_ENDPOINT is to be. */
+  /** The value for HF_ENDPOINT. */
   url: string
   gets: Get[]
   sha256: string
 }
 
 export interface HubOptions {
-  /** Answers a download; soundly if not given. */
+  /** Answers a download; by default correctly. */
   serve?: (get: Get) => void
-  /** What is told of the file, beside or in place of the truth. */
+  /** Headers that the hub sends about the file, in addition to or instead of the true ones. */
   told?: Record<string, string | undefined>
-  /** Its status where the file is asked about. */
+  /** The status of the answer to a HEAD request for the file. */
   status?: number
-  /** The file is asked about, and nothing is answered. */
+  /** The hub does not answer HEAD requests. */
   silent?: boolean
 }
 
 /** A hub of models on this machine: the manifest, the file's headers, and its storage at another path, as the real one has it. */
-export async function startHub (t: Test, content: Buffer, { serve = get => get.send(), told = {}, status = 302, silent = false }: HubOptions = {}): Promise<Hub> {
+export async function startHub (
+  t: Test, content: Buffer, { serve = get => get.send(), told = {}, status = 302, silent = false }: HubOptions = {}
+): Promise<Hub> {
   const sha256 = createHash('sha256').update(content).digest('hex')
   const gets: Get[] = []
   const server = createServer((request, response) => {

@@ -95,7 +95,8 @@ export function linesLost (answer, log) {
   // What stands before the program of a later draft is not sent: how to install, how to start.
   const counted = at === 0 ? draft.fences : draft.fences.filter(({ tag }) => RUN_HERE.includes(tag))
   // Tests that were added to the reply repeat lines of the program; they stand for none of it.
-  const isOwn = fence => counted.some(each => each.path === fence.path || likeness(codeOf({ fences: [each] }), codeOf({ fences: [fence] })) > 0.5)
+  const isAlike = (left, right) => likeness(codeOf({ fences: [left] }), codeOf({ fences: [right] })) > 0.5
+  const isOwn = fence => counted.some(each => each.path === fence.path || isAlike(each, fence))
   const shown = codeOf({ fences: given.fences.filter(fence => !TEST.test(fence.path ?? '') || isOwn(fence)) })
   return counted.flatMap(({ lines }) => lost(lines, codeOf({ fences: counted }), shown))
 }

@@ -1,34 +1,34 @@
-// How a reply goes out: what was said already stays, what was held gets its final form, and what is known of it comes last.
+// Sends the reply: text that was sent stays, the text that was held back gets its final form, and the verification comes last.
 import type { AgentEvent, Files } from '../../types.js'
-import type { Desk } from '../desk.js'
+import type { RunScope } from '../run-scope.js'
 import type { Subject } from '../draft/candidate.js'
-import type { Found, Oracle } from '../draft/search.js'
+import type { SearchResult, Oracle } from '../draft/search.js'
 import type { Profile } from '../languages/profile.js'
 import type { Draft } from '../reply/draft.js'
 import type { Outlet } from '../reply/outlet.js'
-import { below, fileText, filesOf, restOf } from './reply.js'
+import { below, fileText, filesOf, restOf } from './reply-text.js'
 import { saved } from './saved.js'
 import { suiteFor } from './suite.js'
-import { verdictOf } from './verdict.js'
+import { verificationOf } from './verification.js'
 import { wordsFor } from './words/choose.js'
 import type { Words } from './words/words.js'
 
 const HEADING = '### Verification'
 
 export class Delivery {
-  /** All that went out before the first call's text. */
+  /** The notes that were sent before the text of the first call. */
   #notes = ''
-  /** The text that is delivered where the first reply was lost. */
+  /** The text to deliver if the first reply could not be used. */
   #restarted: string | undefined
   #isReplaced = false
-  /** How much of what the reply says went out already: nothing, where what went out turned out to be a thought. */
+  /** How many characters of the reply were sent: none, if the text that was sent turned out to be reasoning. */
   #sent = 0
 
-  constructor (private readonly desk: Desk, private readonly outlet: Outlet) {}
+  constructor (private readonly scope: RunScope, private readonly outlet: Outlet) {}
 
-  /** What the reader should know before anything else. */
+  /** Notes for the reader before the reply: turns that were left out, and files that were cut. */
   async * notes (left: number, outlined: readonly string[]): AsyncGenerator<AgentEvent, void> {
-    const words = this.#words(this.desk.talk.asked)
+    const words = this.#words(this.scope.conversation.asked)
     const notes = [
       ...(left > 0 ? [words.left(left)] : []),
       ...(outlined.length > 0 ? [words.outlined(outlined.map(path => `\`${path}\``).join(', '))] : [])
@@ -37,25 +37,25 @@ export class Delivery {
     if (this.#notes !== '') yield this.#notes
   }
 
-  /** The first reply is whole. */
+  /** Call it when the first reply is complete. */
   heard (text: string): void {
     const { sent } = this.outlet
     this.#sent = text.startsWith(sent) ? sent.length : 0
   }
 
-  /** The first reply was lost, and this one came in its place. */
+  /** Call it if the first reply could not be used, with the reply that replaces it. */
   restart (text: string): void { this.#restarted = text }
 
-  /** The first reply's program is not the one that is delivered. */
+  /** Call it if the program to be delivered is not from the first reply. */
   replace (): void { this.#isReplaced = true }
 
-  /** As the model wrote it, with nothing added. */
+  /** Sends the reply as the model wrote it, with nothing added. */
   async * asItCame (reason: 'stop' | 'length'): AsyncGenerator<AgentEvent, void> {
     yield * this.#say(this.#held())
     if (reason === 'length') yield { type: 'finish', reason }
   }
 
-  /** Words, and what is no program of ours. */
+  /** Sends a reply without a program that can be run here; `foreign` is the language of a program in it, if any. */
   async * words (foreign: string | undefined): AsyncGenerator<AgentEvent, void> {
     const rest = this.#held()
     if (foreign === undefined) return yield * this.#say(rest)
@@ -63,34 +63,34 @@ export class Delivery {
     yield * this.#say(this.#under(rest, `unverified: ${words.foreign(foreign)}`))
   }
 
-  /** Programs in a language that was not asked for, and there are no others. */
+  /** Sends a reply whose programs are all in another language than the requested one. */
   async * unexamined (draft: Draft, wanted: Profile): AsyncGenerator<AgentEvent, void> {
     const rest = this.#held()
     const got = [...new Set(draft.files.map(({ profile }) => profile.name))].join(', ')
     yield * this.#say(this.#under(rest, `unverified: ${this.#words(this.outlet.sent + rest).otherLanguage(wanted.name, got)}`))
   }
 
-  async * programs (found: Found, subject: Subject, oracle: Oracle, first: Draft): AsyncGenerator<AgentEvent, void> {
+  async * programs (found: SearchResult, subject: Subject, oracle: Oracle, first: Draft): AsyncGenerator<AgentEvent, void> {
     const { candidate } = found.best
     const isFirst = !this.#isReplaced && candidate.draft === first
     const body = isFirst ? restOf(candidate, this.#restarted === undefined ? this.#sent : 0) : filesOf(candidate)
     const lead = (!isFirst || this.#sent === 0) && this.outlet.sent !== '' && !this.outlet.sent.endsWith('\n') ? '\n\n' : ''
     const words = this.#words(this.outlet.sent + body)
-    const suite = await suiteFor(found, subject, this.desk)
-    const verdict = verdictOf(found, subject, oracle, suite, words)
+    const suite = await suiteFor(found, subject, this.scope)
+    const verification = verificationOf(found, subject, oracle, suite, words)
     const tests = suite === null ? '' : fileText(suite.path, candidate.main.profile.tagOf(suite.path), suite.source)
     const files: Files = { ...candidate.files, ...(suite && { [suite.path]: suite.source }) }
-    const places = await saved(this.desk.settings.workspace, this.desk.run.id, files, words)
-    this.desk.run.log.debug(
-      { run: this.desk.run.id, claim: verdict.claim, calls: this.desk.calls.made, drafts: found.candidates.length, oracle },
-      'what came of it'
+    const places = await saved(this.scope.settings.workspace, this.scope.run.id, files, words)
+    this.scope.run.log.debug(
+      { run: this.scope.run.id, claim: verification.claim, calls: this.scope.calls.made, drafts: found.candidates.length, oracle },
+      'the reply is verified'
     )
-    yield * this.#say(this.#under(tests === '' ? lead + body : below(lead + body, tests), [...verdict.lines, ...places].join('\n')))
+    yield * this.#say(this.#under(tests === '' ? lead + body : below(lead + body, tests), [...verification.lines, ...places].join('\n')))
   }
 
-  /** A whole reply that is made here: a project, formatted files. */
+  /** Sends a reply that svc-code composed itself: a project, or formatted files. */
   async * whole (text: string, lines: readonly string[], files: Files): AsyncGenerator<AgentEvent, void> {
-    const places = await saved(this.desk.settings.workspace, this.desk.run.id, files, this.#words(text))
+    const places = await saved(this.scope.settings.workspace, this.scope.run.id, files, this.#words(text))
     yield * this.#say(below(text, `${HEADING}\n${[...lines, ...places].join('\n')}\n`))
   }
 
@@ -108,9 +108,9 @@ export class Delivery {
       : `${this.outlet.sent.endsWith('\n\n') ? '' : this.outlet.sent.endsWith('\n') ? '\n' : '\n\n'}${section}`
   }
 
-  /** What the reply may take of the caller's max_tokens, cut at a character where it is more. */
+  /** Sends text, cut where the reply would exceed the caller's max_tokens. */
   async * #say (text: string): AsyncGenerator<AgentEvent, void> {
-    const { backend, maxTokens } = this.desk
+    const { backend, maxTokens } = this.scope
     const before = this.#notes + this.outlet.sent
     const fits = async (part: string) => await backend.countTokens([{ role: 'assistant', content: before + part }], maxTokens) <= maxTokens
     if (text === '') return

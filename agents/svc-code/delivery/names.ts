@@ -1,20 +1,21 @@
-// What the files of a reply are called: as the reply or the user calls them, else after what they define.
+// Names for the files of a reply: as the reply or the user names them, otherwise after the functions or classes that they define.
 import { isPath } from '../reply/fences.js'
 import { isPlain } from '../paths.js'
 import { type Draft, type DraftFile, definedBy, isVersionOf } from '../reply/draft.js'
-import type { Talk } from '../talk.js'
+import type { Conversation } from '../conversation.js'
 
 const COMMENTS = ['#', '//', '*', '"""', '/*']
 const MOST_LOOKED_AT = 20_000
 
 /** A path for each file of a draft, all different. */
-export function pathsOf (draft: Draft, talk: Talk, entry: string | undefined): Map<DraftFile, string> {
+export function pathsOf (draft: Draft, conversation: Conversation, entry: string | undefined): Map<DraftFile, string> {
   const paths = new Map<DraftFile, string>()
   const programs = draft.files.filter(file => !isTests(file))
-  const hints = { asked: pathsIn(talk.asked), reply: pathsIn(draft.pieces.map(piece => piece.type === 'text' ? piece.raw : '').join('\n')) }
+  const replyText = draft.pieces.map(piece => piece.type === 'text' ? piece.raw : '').join('\n')
+  const hints = { asked: pathsIn(conversation.asked), reply: pathsIn(replyText) }
   for (const file of programs) {
     const named = fit(file.path)
-      ?? earlierPath(file, talk)
+      ?? earlierPath(file, conversation)
       ?? (programs.length === 1
         ? hinted(file, [...hints.asked, ...commented(file), ...hints.reply])
         : hinted(file, [...commented(file), ...before(file, draft)]))
@@ -24,7 +25,7 @@ export function pathsOf (draft: Draft, talk: Talk, entry: string | undefined): M
     const main = [...paths].find(([other]) => other.profile === file.profile)?.[1]
     const named = fit(file.path) ?? [...hints.reply, ...hints.asked].find(path => suits(path, file) && file.profile.isTestFile(path, ''))
     paths.set(file, free(named
-      ?? file.profile.testPath(main ?? subjectOf(file, talk) ?? file.profile.fileFor(undefined, file.source)), paths))
+      ?? file.profile.testPath(main ?? subjectOf(file, conversation) ?? file.profile.fileFor(undefined, file.source)), paths))
   }
   return paths
 }
@@ -33,18 +34,18 @@ function isTests ({ profile, path, source }: DraftFile): boolean {
   return profile.isTestFile(path, source)
 }
 
-/** Relative and plain, or not at all. */
+/** The path, made relative; undefined if it has unusual characters or leads elsewhere. */
 function fit (path: string | undefined): string | undefined {
   const plain = path?.replaceAll('\\', '/').replace(/^(?:[A-Za-z]:)?(?:\.?\/)+/, '')
   return plain !== undefined && isPlain(plain) ? plain : undefined
 }
 
-function earlierPath (file: DraftFile, { codes }: Talk): string | undefined {
+function earlierPath (file: DraftFile, { codes }: Conversation): string | undefined {
   return codes.findLast(code => code.path !== undefined && isVersionOf(file, code))?.path
 }
 
-/** The code that tests are for. */
-function subjectOf ({ profile }: DraftFile, { latest }: Talk): string | undefined {
+/** The path of the code that the tests are for. */
+function subjectOf ({ profile }: DraftFile, { latest }: Conversation): string | undefined {
   const code = latest.findLast(each => each.profile === profile && !isTests(each))
   return code && (code.path ?? profile.fileFor(definedBy(code).at(-1), code.source))
 }
@@ -54,7 +55,7 @@ function hinted (file: DraftFile, paths: readonly string[]): string | undefined 
   return found !== undefined && isShadow(found, file) ? undefined : fit(found)
 }
 
-/** What a file that imports `flask` must not be called. */
+/** Whether the name would hide a module that the file imports: a file that imports `flask` must not be named `flask.py`. */
 function isShadow (path: string, { profile, source }: DraftFile): boolean {
   const name = stem(path)
   return profile.importsOf(source).some(module => module.replaceAll('/', '.').split('.', 1)[0] === name)
@@ -65,7 +66,7 @@ function stem (path: string): string {
   return name.slice(0, name.indexOf('.'))
 }
 
-/** A name with an ending that a fence of this tag may have. */
+/** Whether the ending of a path goes with the language and the tag of the fence. */
 function suits (path: string, file: DraftFile): boolean {
   const ending = path.slice(path.lastIndexOf('.'))
   if (!file.profile.endings.includes(ending)) return false
@@ -73,7 +74,7 @@ function suits (path: string, file: DraftFile): boolean {
   return own === ending || file.tag === '' || family(own) === family(ending)
 }
 
-/** `.js` and `.mjs` are told apart by what is in them, `.ts` and `.js` are not mixed up. */
+/** Endings that count as the same: `.js`, `.mjs` and `.jsx` do, `.ts` and `.js` do not. */
 function family (ending: string): string {
   const plain = ending.replace(/^\.[mc]/, '.')
   return plain.endsWith('x') ? plain.slice(0, -1) : plain
@@ -83,14 +84,14 @@ function endingOf ({ tag, profile }: DraftFile): string {
   return profile.endings.find(ending => ending === `.${tag}`) ?? profile.endingFor(tag)
 }
 
-/** Without the marks of the sentence, and relative to the root. */
+/** A word without punctuation at its end, and without `./` at its beginning. */
 function bareWord (word: string): string {
   let end = word.length
   while (end > 0 && '.:!?'.includes(word[end - 1] ?? ' ')) end--
   return word.slice(word.startsWith('./') ? 2 : 0, end)
 }
 
-/** Paths that a text names, in its order. */
+/** The paths in a text, in order. */
 export function pathsIn (text: string): string[] {
   return text
     .slice(0, MOST_LOOKED_AT)
@@ -99,13 +100,13 @@ export function pathsIn (text: string): string[] {
     .filter(word => word.includes('.') && isPath(word))
 }
 
-/** What its own comments call it: `# usage: python wordcount.py`. */
+/** The paths that the file's first comments name: `# usage: python wordcount.py`. */
 function commented ({ source }: DraftFile): string[] {
   const lines = source.slice(0, 2000).split('\n').slice(0, 12).map(line => line.trim())
   return pathsIn(lines.filter(line => COMMENTS.some(mark => line.startsWith(mark))).join('\n'))
 }
 
-/** What the text right before it calls it. */
+/** The paths in the line of text before the file. */
 function before (file: DraftFile, { pieces }: Draft): string[] {
   const index = pieces.findIndex(piece => piece.type === 'file' && piece.file === file)
   const piece = pieces[index - 1]

@@ -1,10 +1,10 @@
-// With --workspace the files of a run are written, too, and the reply says where. A folder that fails takes nothing from the reply.
+// With --workspace the files of a run are also written to a folder, and the reply says where. If writing fails, the reply says so.
 import type { Files } from '../../types.js'
 import { visible } from '../file-names.js'
 import { type Saved, writeWorkspace } from '../workspace.js'
 import type { Words } from './words/words.js'
 
-// A folder on a network that is gone may never answer.
+// Writing to a network folder that is gone may never end.
 const WRITE_MS = 10_000
 const MOST_NAMED = 20
 

@@ -1,14 +1,14 @@
-// The test file that comes with a program: the user's examples, then tests made from the description. It was run as it stands there.
+// The test file that is delivered with a program: the user's examples, then tests made from the description. It is run before.
 import type { Sandbox } from '../../types.js'
 import { type Candidate, type Subject, agreeing, isVouched, meets } from '../draft/candidate.js'
-import type { Found } from '../draft/search.js'
+import type { SearchResult } from '../draft/search.js'
 import type { Assertion } from '../languages/profile.js'
 import { definedBy } from '../reply/draft.js'
 
 export interface Written { path: string, source: string, passed: number }
 
 export async function suiteFor (
-  { best, tests }: Found,
+  { best, tests }: SearchResult,
   subject: Subject,
   { sandbox, signal }: { sandbox: Sandbox, signal: AbortSignal }
 ): Promise<Written | null> {
@@ -41,6 +41,6 @@ function mentions ({ expression, setup, wanted }: Assertion, name: string): bool
   return `${setup ?? ''} ${expression} ${wanted.type === 'value' ? wanted.source : ''}`.includes(name)
 }
 
-function runnable ({ files }: Candidate, { profile, beside }: Subject): Record<string, string> {
-  return { ...beside, ...Object.fromEntries(Object.entries(files).filter(([path]) => profile.runs(path))) }
+function runnable ({ files }: Candidate, { profile, otherFiles }: Subject): Record<string, string> {
+  return { ...otherFiles, ...Object.fromEntries(Object.entries(files).filter(([path]) => profile.runs(path))) }
 }

@@ -2,64 +2,64 @@ import type { CheckReport, Files, RunReport, TestReport } from '../../types.js'
 import type { BlindTest, Expectation } from '../examples/expectations.js'
 import type { Profile } from '../languages/profile.js'
 import type { Draft, DraftFile } from '../reply/draft.js'
-import type { Code } from '../talk.js'
-import { keyOf } from './prints.js'
+import type { Code } from '../conversation.js'
+import { keyOf } from './comparable.js'
 import type { Fault, Result } from './trial.js'
 
-/** What a started program should print, as the user said it. */
+/** The output that the user expects of a program that is started with this input. */
 export interface RunExample { args: string[], stdin: string, stdout: string }
 
-/** What is examined, and what is known about it before anything was written. It is the same for all drafts of a run. */
+/** What the conversation says about the program to be written. It is the same for all drafts of a run. */
 export interface Subject {
   profile: Profile
-  /** The function or class that the calls are for. */
+  /** The name of the function or class that the examples and tests call. */
   entry: string | undefined
   examples: readonly Expectation[]
   runs: readonly RunExample[]
-  /** The user's own test files, which stand above everything. */
+  /** The user's own test files, which count more than anything else. */
   tests: Files
   /** The user's other files. */
-  beside: Files
-  /** The user's long file, of which a reply may hold the changed functions only. */
+  otherFiles: Files
+  /** A long file of the user's: a reply to it may contain only the functions that it changes. */
   long: Code | undefined
-  /** It changes code that is there, so what was not asked for stays as it is. */
+  /** The task is a change of existing code, so everything else in that code must stay as it is. */
   isEdit: boolean
-  /** The user's own definitions, which a reply may take for granted. */
+  /** Definitions of the user's, which a reply may use without repeating them. */
   prelude: string | undefined
 }
 
-/** A program that was written, and what is known of it. */
+/** A draft, and everything that was found out about it. */
 export interface Candidate {
   draft: Draft
   origin: 'draft' | 'repair'
-  /** The file that is examined; the others are beside it. */
+  /** The file that is examined, together with the draft's other files. */
   main: DraftFile
   path: string
-  /** What each file of the draft is called, and its final form. */
+  /** The name and the final form of each file of the draft. */
   paths: ReadonlyMap<DraftFile, string>
   files: Files
-  /** Only the changed functions of the user's long file: they were tried in their places in it. */
+  /** The draft contains only the changed functions of the user's long file; they were put into that file to run it. */
   spliced: boolean
   check: Pick<CheckReport, 'diagnostics' | 'missing'>
   /** Why nothing of it ran. */
   fault: Fault | null
-  /** Its definitions work, and a line at its top level fails: a wrong assert, a demonstration. */
+  /** Its definitions work, but a line at the top level fails, such as a wrong assert or a demonstration. */
   topFault: Fault | null
   results: Map<string, Result>
-  /** Of the user's tests, and of those that came with the draft. */
+  /** The reports of the user's tests, and of the tests that came with the draft. */
   report: TestReport | null
   own: TestReport | null
-  /** It was started as a person would, once for each run example, or once without. */
+  /** The reports of starting it as a person would: once for each run example, or once if there are none. */
   started: readonly { example: RunExample | undefined, report: RunReport }[]
-  /** How many drafts came out as this very program. */
+  /** How many drafts were this very program. */
   drafts: number
-  /** A repair of it was asked for: it is never asked for twice. */
+  /** The model was asked to repair it, which happens only once. */
   repaired: boolean
 }
 
 export type Standing = 'passes' | 'fails' | 'unknown'
 
-/** Measured by the user's own words: examples, tests, expected output. */
+/** Whether a candidate meets what the user gave: examples, tests, expected output. */
 export function standing (candidate: Candidate, { examples, runs }: Subject): Standing {
   if (candidate.fault !== null) return candidate.fault.kind === 'load' ? 'fails' : 'unknown'
   if (candidate.report?.outcome === 'failed') return 'fails'
@@ -72,12 +72,12 @@ export function meets (candidate: Candidate, example: Expectation): boolean {
   return result !== undefined && example.matches(result)
 }
 
-/** It passed, and the pass may be relied on. */
+/** Whether tests passed, and the sandbox vouches for the pass. */
 export function isVouched (report: TestReport | null): boolean {
   return report?.outcome === 'passed' && report.vouched
 }
 
-/** White space at the ends of lines and of the whole is no difference. */
+/** Whether a started program printed what was expected, white space at the ends of lines aside. */
 export function prints ({ example, report }: Candidate['started'][number]): boolean {
   return example === undefined || (report.outcome === 'exited' && trimmed(report.stdout) === trimmed(example.stdout))
 }
@@ -86,7 +86,7 @@ function trimmed (text: string): string {
   return text.split('\n').map(line => line.trimEnd()).join('\n').trimEnd()
 }
 
-/** The blind tests that a candidate passes. */
+/** The blind tests that a candidate passes. A blind test is written by the model without seeing the program. */
 export function agreeing (tests: readonly BlindTest[], candidate: Candidate): BlindTest[] {
   return tests.filter(({ call, print }) => candidate.results.get(keyOf(call))?.print === print)
 }

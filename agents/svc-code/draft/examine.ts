@@ -1,16 +1,16 @@
 import type { Call, Files, Sandbox, TestReport } from '../../types.js'
 import { pathsOf } from '../delivery/names.js'
 import { type Draft, type DraftFile, definedBy } from '../reply/draft.js'
-import type { Talk } from '../talk.js'
+import type { Conversation } from '../conversation.js'
 import type { Candidate, RunExample, Subject } from './candidate.js'
 import { type Fault, type Result, type Trial, faultOfRun, load, run } from './trial.js'
 
-export interface Tools { sandbox: Sandbox, signal: AbortSignal, talk: Talk }
+export interface Tools { sandbox: Sandbox, signal: AbortSignal, conversation: Conversation }
 
-// A program that was not made for it should not keep the others waiting.
+// How long a started program may run: it may be one that never ends.
 const START_MS = 8000
 
-/** Looks at a draft without a model: it is given its final form, checked, loaded, called, started. */
+/** Examines a draft without the model: brings it into its final form, then checks, loads, calls and starts it. */
 export async function examine (
   draft: Draft,
   origin: Candidate['origin'],
@@ -18,12 +18,12 @@ export async function examine (
   calls: readonly Call[],
   tools: Tools
 ): Promise<Candidate> {
-  const paths = pathsOf(draft, tools.talk, subject.entry)
+  const paths = pathsOf(draft, tools.conversation, subject.entry)
   const main = mainOf(draft, subject)
   const path = paths.get(main) ?? main.profile.fileFor(undefined, main.source)
   const spliced = isPartOf(main, subject)
   const whole = spliced && subject.long ? { [path]: subject.profile.splice(subject.long.source, main.source) } : {}
-  const together = (own: Files) => ({ ...subject.beside, ...subject.tests, ...ofProfile(own, subject), ...whole })
+  const together = (own: Files) => ({ ...subject.otherFiles, ...subject.tests, ...ofProfile(own, subject), ...whole })
   const written = withTests(await finalForm(paths, main, subject, tools), paths, main, subject)
   const { files, check } = await checked(written, together, subject, tools)
   const runnable = together(files)
@@ -39,7 +39,7 @@ export async function examine (
   return { ...candidate, started: await started(candidate, runnable, subject, tools) }
 }
 
-/** The file that defines what was asked for; else the last one that is no test. */
+/** The file that defines the entry; otherwise the last one that is no test file. */
 export function mainOf ({ files }: Draft, { profile, entry }: Pick<Subject, 'profile' | 'entry'>): DraftFile {
   const own = files.filter(file => file.profile === profile)
   const programs = own.filter(({ path, source }) => !profile.isTestFile(path, source))
@@ -52,8 +52,8 @@ export function mainOf ({ files }: Draft, { profile, entry }: Pick<Subject, 'pro
 }
 
 /**
- * Lines are only added: an export, the name that was asked for. A new file is formatted; of one that was there only what was asked for
- * changes.
+ * The final form of the files. Lines are only added (an export, an alias with the requested name), never removed. New files are
+ * formatted; files that the user has already are not.
  */
 async function finalForm (
   paths: ReadonlyMap<DraftFile, string>,
@@ -64,7 +64,7 @@ async function finalForm (
   const files: Record<string, string> = {}
   for (const [file, path] of paths) {
     const { profile, source } = file
-    // What tests are for is imported by them, not copied into them.
+    // Test files import the code that they test, so nothing is added to them here.
     const wanted = file === main && !profile.isTestFile(path, source) ? { entry: subject.entry, prelude: subject.prelude } : {}
     const plain = isPartOf(file, subject) ? source : profile.mend(source, wanted)
     const text = `${plain.trimEnd()}\n`
@@ -76,13 +76,13 @@ async function finalForm (
   return files
 }
 
-/** A test file always imports what it tests. */
-function withTests (files: Files, paths: ReadonlyMap<DraftFile, string>, main: DraftFile, { beside }: Subject): Files {
+/** The files, with imports added to test files that do not import what they test. */
+function withTests (files: Files, paths: ReadonlyMap<DraftFile, string>, main: DraftFile, { otherFiles }: Subject): Files {
   const whole = { ...files }
   const { profile } = main
   const isTest = (file: DraftFile) => file.profile.isTestFile(paths.get(file), file.source)
   const tested = isTest(main)
-    ? Object.entries(beside).map(([path, source]) => ({ path, names: definedBy({ statements: profile.statements(source) }) }))
+    ? Object.entries(otherFiles).map(([path, source]) => ({ path, names: definedBy({ statements: profile.statements(source) }) }))
     : [{ path: paths.get(main) ?? '', names: definedBy(main) }]
   for (const [file, path] of paths) {
     if (!isTest(file)) continue
@@ -109,7 +109,7 @@ function testsIn ({ files }: Draft, paths: ReadonlyMap<DraftFile, string>): stri
   })
 }
 
-/** What the tools say; imports that lack and that nobody needs a model for are added first. */
+/** Checks the files, after adding imports of the standard library that are missing. */
 async function checked (
   files: Files,
   together: (files: Files) => Files,
@@ -133,7 +133,7 @@ async function checked (
   return { files: completed, check: withPlatform(last, completed, profile) }
 }
 
-/** `SpreadsheetApp.getUi()`: what is found nowhere and is called like a platform's own is missing here, as a library is. */
+/** An unknown capitalised name such as `SpreadsheetApp.getUi()` belongs to a platform: it is reported as missing, like a library. */
 function withPlatform (check: Candidate['check'], files: Files, profile: Subject['profile']): Candidate['check'] {
   const names = Object.entries(files).flatMap(([path, source]) => {
     return namesLacking(check, path, profile).filter(name => /^[A-Z]\w/.test(name) && source.includes(`${name}.`))
@@ -141,7 +141,7 @@ function withPlatform (check: Candidate['check'], files: Files, profile: Subject
   return names.length === 0 ? check : { ...check, missing: [...new Set([...check.missing, ...names])] }
 }
 
-/** The names that a checker quotes as found nowhere. */
+/** The names that the checker does not know. */
 function namesLacking ({ diagnostics }: Candidate['check'], path: string, profile: Subject['profile']): string[] {
   const found = diagnostics
     .filter(({ file, code }) => file === path && profile.isNowhere(code))
@@ -149,14 +149,14 @@ function namesLacking ({ diagnostics }: Candidate['check'], path: string, profil
   return [...new Set(found.filter(name => name !== undefined))]
 }
 
-/** Loaded and called on copies that are safe to load; where a line at the top level fails, on the definitions alone. */
+/** Loads and calls copies that are safe to load. If a line at the top level fails, it tries the definitions alone. */
 async function tried (
   files: Files, path: string, calls: readonly Call[], check: Candidate['check'], { profile }: Subject, { sandbox, signal }: Tools
 ): Promise<Trial & { topFault: Trial['fault'] }> {
   const untried = { results: new Map<string, Result>(), topFault: null }
   if (!profile.runs(path)) return { ...untried, fault: null }
   if (check.missing.length > 0) return { ...untried, fault: readFault(check) }
-  // What a script does is seen when it is started: without its input, a part of it would only fail.
+  // A script is started instead of loaded: without its input, loading it would only fail.
   if (calls.length === 0 && profile.natureOf(files[path] ?? '', path) === 'script') return { ...untried, fault: readFault(check) }
   const copies = Object.fromEntries(Object
     .entries(files)
@@ -168,19 +168,19 @@ async function tried (
   const bare = trial.fault?.kind === 'load' || trial.fault?.kind === 'limit' ? profile.bare(files[path] ?? '') : undefined
   if (bare === undefined || bare.trim() === (copies[path] ?? '').trim()) return { ...trial, topFault: null }
   const again = await job({ ...copies, [path]: bare })
-  // A line that leans on what we left out says nothing about the program.
+  // If the copy left something out, the failing line may depend on that, and says nothing about the program.
   const isOurs = profile.leftOut(files[path] ?? '').length > 0
   return again.fault === null ? { ...again, topFault: isOurs ? null : trial.fault } : { ...trial, topFault: null }
 }
 
-/** What is known without running it: it does not parse, or it needs a library that is not here. */
+/** The fault that is known without running the program: it does not parse, or it needs a library that is not available. */
 function readFault ({ diagnostics, missing }: Candidate['check']): Fault | null {
   const wrong = diagnostics.find(({ source, severity }) => source === 'syntax' && severity === 'error')
   if (wrong) return { kind: 'load', message: `${wrong.message} (line ${wrong.line})`, missing: [] }
   return missing.length > 0 ? { kind: 'missing', message: '', missing } : null
 }
 
-/** `prove`: what passes is claimed, so it must fail where the code does nothing. */
+/** Runs tests. With `prove`, tests that pass are also run against code that does nothing, where they must fail. */
 async function tested (
   files: Files,
   tests: readonly string[],
@@ -191,7 +191,7 @@ async function tested (
   return tests.length === 0 ? null : await sandbox.test({ language: profile.id, files, tests: [...tests], prove }, { signal })
 }
 
-/** A script is started as a person would start it; what listens, draws or waits for people is not. */
+/** Starts a script as a person would. Servers, windows and programs that wait for input are not started. */
 async function started (
   candidate: Candidate,
   files: Files,

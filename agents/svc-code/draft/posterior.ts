@@ -1,20 +1,19 @@
-// How likely it is that a candidate is right, from what is known without the truth: how many independent drafts behave
-// alike, which pass the examples, and what blind tests say. The weights are priors, not measurements of one model:
-// models either know a task or don't (a U-shaped skill), wrong programs seldom agree with each other, and a test that
-// a small model writes is right four times out of five.
+// A Bayesian estimate of how likely each candidate is right: from how many independent drafts behave alike, which of them pass the
+// examples, and what blind tests expect. The weights are priors, not measurements of one model: models either know a task or do
+// not (a U-shaped skill), wrong programs seldom agree with each other, and a test by a small model is right four times out of five.
 
 /** Drafts that gave the same result on every call that was tried. */
 export interface Cluster {
   drafts: number
-  /** Of the examples in the prompt; null where there are none. */
+  /** Whether it passes the examples in the prompt; null if there are none. */
   passesExamples: boolean | null
-  /** The checker found names in it that exist nowhere. */
+  /** The checker found unknown names in it. */
   suspect: boolean
-  /** What it gave for each call, as comparable text. */
+  /** The result of each call, as comparable text. */
   results: ReadonlyMap<string, string>
 }
 
-/** A blind test: for this call it wants this result. The tests of one reply may share one misconception. */
+/** A blind test: it expects this result of this call. All tests of one reply may share one misconception. */
 export interface Vote { call: string, wants: string }
 
 export interface Beliefs {
@@ -22,18 +21,18 @@ export interface Beliefs {
   skill: number
   /** How many ways there are to be wrong (the concentration of a Chinese restaurant process). */
   waysToFail: number
-  /** That a wrong program passes one example; each further one stops a share of what is left. */
+  /** The chance that a wrong program passes one example, and the factor for each further example. */
   slipsThrough: number
   slipsLess: number
-  /** That a blind test is right, and that all tests of a reply share one wrong view. */
+  /** The chance that a blind test is right, and that all tests of a reply share one misconception. */
   testIsRight: number
   misconception: number
-  /** That a wrong test wants just what another candidate gives. */
+  /** The chance that a wrong test expects just the result of another candidate. */
   testFollowsError: number
-  /** That wrong programs hit the truth on a call: where they all agree, and where they don't. */
+  /** The chance that wrong programs give the right result for a call: if they all agree, and if they do not. */
   hitsAgreed: number
   hitsDisputed: number
-  /** That the checker finds names in a program that exist nowhere: in a right one, and in a wrong one. */
+  /** The chance that the checker finds unknown names: in a right program, and in a wrong one. */
   suspectRight: number
   suspectWrong: number
 }
@@ -52,7 +51,7 @@ export const BELIEFS: Beliefs = {
   suspectWrong: 0.2
 }
 
-/** Chances: of each cluster to be the right one; what is left of 1 is that none is. `failed` drafts did not even load. */
+/** The chance of each cluster to be the right one; the rest up to 1 is the chance that none is. `failed` drafts did not load. */
 export function posterior (
   clusters: readonly Cluster[],
   failed: number,
@@ -67,7 +66,7 @@ export function posterior (
   return each.map(weight => Math.exp(weight - top) / sum)
 }
 
-/** The logarithm of how likely all that was seen is, if `right` is the right one, or none (null). */
+/** The log-likelihood of everything that was observed, if `right` is the right cluster, or if none is (null). */
 function weigh (
   right: Cluster | null, clusters: readonly Cluster[], failed: number, replies: readonly Vote[][], examples: number, beliefs: Beliefs
 ): number {
@@ -117,7 +116,7 @@ function logBeta (a: number, b: number): number {
   return logGamma(a) + logGamma(b) - logGamma(a + b)
 }
 
-/** Stirling's series; small arguments are moved up to where it is exact to 1e-10. */
+/** Stirling's series, which is exact to 1e-10 for large arguments: small ones are shifted up first. */
 function logGamma (x: number): number {
   let shift = 0
   for (; x < 20; x++) shift += Math.log(x)

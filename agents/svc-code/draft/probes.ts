@@ -2,13 +2,13 @@ import type { Call } from '../../types.js'
 import { type Literal, callOf, sourceOf } from '../examples/literals.js'
 
 /**
- * Calls like those that are known, with other arguments: programs that agree on the examples may differ there.
- * Only small steps of the same kind, so that what a task allows is seldom left.
+ * Variations of known calls with other arguments: programs that agree on the examples may differ there. The arguments change only
+ * a little, so that they stay within what the task allows.
  */
 export function probes (known: readonly Call[], most: number): Call[] {
   const seen = new Set(known.map(call => call.expression))
   const found: Call[] = []
-  // In rounds, so that each known call has its first variation before any has its second.
+  // Goes round by round, so that each known call gets its first variation before any call gets its second.
   const queues = known.map(call => ({ call, variants: variantsOf(call.expression) }))
   for (let round = 0; found.length < most && queues.some(({ variants }) => round < variants.length); round++) {
     for (const { call, variants } of queues) {

@@ -1,88 +1,90 @@
-// Improves on a first draft where something says that it is wrong, or where an oracle can tell right from wrong.
+// Improves on a first draft, if it is known to be wrong, or if an oracle can distinguish right from wrong programs.
 import type { AgentEvent, Call, Logger, Sandbox } from '../../types.js'
 import { type BlindTest, readTests } from '../examples/expectations.js'
-import { type Calls, type Cut, type Said, cutBy } from '../model/calls.js'
+import { type Calls, type EarlyEnd, type ModelReply, earlyEndOf } from '../model/calls.js'
 import type { Prompts } from '../model/prompts.js'
-import type { Came } from '../reply/came.js'
+import type { ParsedReply } from '../reply/parse-reply.js'
 import type { Draft } from '../reply/draft.js'
-import type { Talk } from '../talk.js'
+import type { Conversation } from '../conversation.js'
 import { type Candidate, type Subject, agreeing, meets, standing } from './candidate.js'
 import { examine, mainOf } from './examine.js'
-import { whatIsWrong } from './findings.js'
+import { problemsOf } from './problems.js'
 import { isCheap, isSuspect } from './slips.js'
-import { type Judgement, type Ranked, judge } from './judge.js'
+import { type Ranking, type Ranked, rank } from './rank.js'
 import type { Vote } from './posterior.js'
 import { probes } from './probes.js'
-import { keyOf } from './prints.js'
+import { keyOf } from './comparable.js'
 import { run } from './trial.js'
 
-export interface Means {
+export interface SearchTools {
   calls: Calls
   sandbox: Sandbox
   signal: AbortSignal
   log: Logger
-  talk: Talk
+  conversation: Conversation
   prompts: Prompts
   temperature: number
   seed: number | undefined
-  /** Reads a reply as the first one was read. */
-  read (said: Said): Came
+  /** Parses a reply in the same way as the first one. */
+  read (said: ModelReply): ParsedReply
 }
 
-export interface Found {
+export interface SearchResult {
   best: Ranked
   candidates: readonly Candidate[]
   tests: readonly BlindTest[]
-  /** Why it ended before it was sure; null where it was, or where more would tell nothing. */
-  cut: Cut | null
+  /** Why the search ended early; null if it ended because it was sure, or because more drafts would not help. */
+  cut: EarlyEnd | null
 }
 
-// Sure enough to stop, in the posterior's terms.
+// The search stops at these chances that the best candidate is right.
 const SURE = { withExamples: 0.88, without: 0.93 }
 const BLIND_TESTS = 6
-// With examples at hand, one blind view is enough to see what they leave open.
+// How many times the model is asked for blind tests. With examples, once is enough.
 const VIEWS = { withExamples: 1, without: 2 }
-// A second draft says more about a program that passes the examples than tests that may be wrong.
+// How many drafts are written before the first blind tests: if the user gave examples, a second draft says more than such tests.
 const DRAFTS_BEFORE_VIEW = { withExamples: 2, without: 1 }
-// From here on, mending a wrong draft is likelier to help than one more of a model that does not know the task.
+// After this many drafts, repairing a wrong one is likelier to help than one more draft.
 const REPAIR_AFTER = 2
 const PROBES = 20
 const DRAFT_TOKENS = 4096
 
-/** What more of the model can tell about a program of this kind. */
+/** How a program of this kind can be tested for being right, beyond the checks that every program gets. */
 export type Oracle =
-  | 'calls' // functions: examples, and blind tests beside independent drafts
+  | 'calls' // functions: examples, and blind tests and independent drafts
   | 'output' // scripts with expected output, and the user's own tests
-  | 'none' // servers, windows, edits without examples: only a slip of the pen can be mended
+  | 'none' // servers, windows, edits without examples: only errors such as a misspelled name can be repaired
 
-export async function * search (first: Draft, subject: Subject, oracle: Oracle, means: Means): AsyncGenerator<AgentEvent, Found> {
-  const hunt = new Search(subject, oracle, means)
-  yield * hunt.study(first, 'draft')
+export async function * search (
+  first: Draft, subject: Subject, oracle: Oracle, means: SearchTools
+): AsyncGenerator<AgentEvent, SearchResult> {
+  const search = new Search(subject, oracle, means)
+  yield * search.study(first, 'draft')
   try {
-    yield * hunt.run()
+    yield * search.run()
   } catch (error) {
     if (means.signal.aborted) throw error
-    hunt.cut = cutBy(error)
+    search.cut = earlyEndOf(error)
     means.log.warn({ err: error }, 'the search ends early')
   }
-  return hunt.found()
+  return search.found()
 }
 
 class Search {
   readonly #candidates: Candidate[] = []
-  cut: Cut | null = null
+  cut: EarlyEnd | null = null
   readonly #views: BlindTest[][] = []
   #drafts = 1
   #cutDrafts = 0
   #calls: Call[]
 
-  constructor (private readonly subject: Subject, private readonly oracle: Oracle, private readonly means: Means) {
+  constructor (private readonly subject: Subject, private readonly oracle: Oracle, private readonly means: SearchTools) {
     this.#calls = subject.examples.map(({ call }) => call)
   }
 
   async * run (): AsyncGenerator<AgentEvent, void> {
     for (;;) {
-      const { best } = this.#judge()
+      const { best } = this.#rank()
       if (this.#isDone(best)) return
       const broken = this.#toRepair(best)
       const wantsView = this.#wantsView(best)
@@ -98,8 +100,8 @@ class Search {
     }
   }
 
-  found (): Found {
-    const { best } = this.#judge()
+  found (): SearchResult {
+    const { best } = this.#rank()
     return { best: best ?? this.#fallback(), candidates: this.#candidates, tests: this.#views.flat(), cut: this.cut }
   }
 
@@ -107,7 +109,7 @@ class Search {
     const main = mainOf(draft, this.subject)
     const same = this.#candidates.find(candidate => bare(candidate.main.source) === bare(main.source))
     if (same) {
-      // A repair that changed nothing is no second witness.
+      // A repair that changed nothing does not count as a second draft.
       if (origin === 'draft') same.drafts++
       return
     }
@@ -116,18 +118,18 @@ class Search {
     yield progress(this.#tell(candidate))
   }
 
-  #judge (): Judgement {
-    return judge(this.#candidates, this.subject, this.#views.map(view => view.map(vote)))
+  #rank (): Ranking {
+    return rank(this.#candidates, this.subject, this.#views.map(view => view.map(vote)))
   }
 
-  /** Nothing ran: the first that at least loads, else what the model said first. */
+  /** If nothing ran: the first candidate that at least loads, otherwise the first one. */
   #fallback (): Ranked {
     const candidate = this.#candidates.find(({ fault }) => fault?.kind !== 'load') ?? this.#candidates[0]
     if (!candidate) throw new Error('a search without a draft')
     return { candidate, chance: 0, cluster: [candidate], drafts: candidate.drafts, share: 0 }
   }
 
-  /** Sure, or as sure as can be had: what needs a library that is not here is not told right from wrong by more of it. */
+  /** Whether the best candidate is good enough, or more drafts would not help, as for programs that need a missing library. */
   #isDone (best: Ranked | undefined): boolean {
     const last = this.#candidates.at(-1)
     if (last?.fault?.kind === 'missing' || last?.fault?.kind === 'sandbox') return true
@@ -137,7 +139,7 @@ class Search {
     switch (this.oracle) {
       case 'none': return false
       case 'output': return stands === 'passes'
-      // Without examples one draft alone is no witness, however many tests it passes, nor are two that most others contradict.
+      // Without examples, one draft alone is not enough, however many tests it passes, nor are two that most others contradict.
       case 'calls':
         return this.subject.examples.length > 0 ? chance >= SURE.withExamples : chance >= SURE.without && drafts > 1 && share >= 0.5
     }
@@ -156,7 +158,7 @@ class Search {
     }
     if (this.oracle === 'none' || (best && best.chance > 0 && best.candidate.topFault === null)) return undefined
     if (this.#drafts < REPAIR_AFTER) return undefined
-    // A repair that failed is seldom saved by another one.
+    // A repair that failed is not repaired again, since that seldom helps.
     return this.#candidates.findLast(candidate => candidate.origin === 'draft'
       && !candidate.repaired
       && standing(candidate, this.subject) === 'fails')
@@ -177,12 +179,12 @@ class Search {
     const { prompts, calls, temperature, signal } = this.means
     candidate.repaired = true
     yield progress('Mending it ...')
-    const wrong = whatIsWrong(candidate, this.subject)
+    const wrong = problemsOf(candidate, this.subject)
     const messages = await prompts.repair(this.subject, candidate.main.source, wrong)
     yield * this.#read(yield * calls.ask({ step: 'repair', messages, temperature, maxTokens: DRAFT_TOKENS * 2 }, signal), 'repair')
   }
 
-  async * #read (said: Said, origin: Candidate['origin']): AsyncGenerator<AgentEvent, void> {
+  async * #read (said: ModelReply, origin: Candidate['origin']): AsyncGenerator<AgentEvent, void> {
     const came = this.means.read(said)
     const usable = came.type === 'programs' && came.draft.files.some(file => file.profile === this.subject.profile && this.#isWhole(file))
     if (came.type === 'programs' && usable) return yield * this.study(came.draft, origin)
@@ -194,7 +196,7 @@ class Search {
     return (!file.elided || this.subject.long !== undefined) && !file.profile.isStub(file.source, this.subject.entry)
   }
 
-  /** Tests from somebody who has not seen the programs. */
+  /** Asks the model for blind tests, and runs all candidates on them. */
   async * #view (): AsyncGenerator<AgentEvent, void> {
     const { subject, means } = this
     yield progress('Writing tests without looking at the program ...')
@@ -222,7 +224,7 @@ class Search {
       )
       for (const [key, result] of results) candidate.results.set(key, result)
     }
-    const best = this.#judge().best?.candidate
+    const best = this.#rank().best?.candidate
     if (best) yield progress(`${agreeing(tests, best).length} of ${tests.length} of them agree.`)
   }
 
@@ -234,15 +236,15 @@ class Search {
   }
 }
 
-function copiesOf (candidate: Candidate, { profile, beside, long }: Subject): Record<string, string> {
+function copiesOf (candidate: Candidate, { profile, otherFiles, long }: Subject): Record<string, string> {
   const { files, path, topFault, spliced, main } = candidate
   const whole = spliced && long ? profile.splice(long.source, main.source) : files[path] ?? ''
   const own = Object.keys(files).filter(name => profile.runs(name))
   const copies = Object.fromEntries(own.map(name => [name, profile.loadable(files[name] ?? '')]))
-  return { ...beside, ...copies, [path]: topFault === null ? profile.loadable(whole) : profile.bare(whole) }
+  return { ...otherFiles, ...copies, [path]: topFault === null ? profile.loadable(whole) : profile.bare(whole) }
 }
 
-/** Programs that differ in spaces and comments are one. */
+/** A source without white space and comments: programs that differ only in these count as the same. */
 function bare (source: string): string {
   return source.split('\n').map(line => withoutComment(line)).join('').replace(/\s+/g, '')
 }

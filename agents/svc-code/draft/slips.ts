@@ -1,7 +1,7 @@
-// What is broken in a way that says nothing about the idea.
+// Recognises slips: errors such as a misspelled name or a missing import, which say nothing about the idea of a program.
 import type { Candidate } from './candidate.js'
 
-/** Broken in a way that says nothing about the idea: a slip that one repair mends. */
+/** Whether a program fails because of a slip, which one repair usually mends. */
 export function isCheap ({ fault, results, main, started }: Candidate): boolean {
   if (fault !== null) return fault.kind === 'load'
   const slips = main.profile.slips
@@ -13,7 +13,7 @@ export function isCheap ({ fault, results, main, started }: Candidate): boolean 
   return results.size > 0 && [...results.values()].every(({ outcome }) => outcome.type === 'raised' && slips.has(outcome.name))
 }
 
-/** It names what exists nowhere: wrong wherever it comes to it, whatever the calls that were tried say. */
+/** Whether a program uses unknown names: it fails as soon as it reaches them, even if all calls so far succeeded. */
 export function isSuspect ({ check, main }: Candidate): boolean {
   return check.diagnostics.some(({ code, severity }) => severity === 'error' && main.profile.isNowhere(code))
 }

@@ -1,33 +1,36 @@
-// What is examined in a draft, and what can tell right from wrong there: read from the conversation with the names that the draft defines.
+// Makes the Subject (what the conversation says about the program) and chooses the oracle (how to tell right from wrong). The
+// conversation is searched for the names that the draft defines.
 import type { Files } from '../../types.js'
-import type { Desk } from '../desk.js'
+import type { RunScope } from '../run-scope.js'
 import { expectations } from '../examples/expectations.js'
 import { readExamples } from '../examples/read.js'
 import type { Profile } from '../languages/profile.js'
 import { type Draft, type DraftFile, definedBy, isVersionOf } from '../reply/draft.js'
-import type { Code, Talk } from '../talk.js'
+import type { Code, Conversation } from '../conversation.js'
 import type { Subject } from './candidate.js'
 import { mainOf } from './examine.js'
 import type { Oracle } from './search.js'
 
-export async function subjectOf (draft: Draft, { talk, language, sandbox, signal }: Desk): Promise<{ subject: Subject, oracle: Oracle }> {
+export async function subjectOf (
+  draft: Draft, { conversation, language, sandbox, signal }: RunScope
+): Promise<{ subject: Subject, oracle: Oracle }> {
   const profile = language !== undefined && draft.files.some(file => file.profile === language.profile)
     ? language.profile
     : mainProfile(draft)
-  const codes = talk.latest.filter(code => code.profile === profile)
+  const codes = conversation.latest.filter(code => code.profile === profile)
   const long = longFile(draft, codes)
   const main = mainOf(draft, { profile, entry: undefined })
   const written = draft.files.filter(file => file.profile === profile)
   const defined = [...new Set([...written, ...(long === undefined ? [] : [long])].flatMap(definedBy))]
   const nature = profile.natureOf(main.source, main.path ?? '')
-  const { calls, runs } = readExamples(talk, {
+  const { calls, runs } = readExamples(conversation, {
     profile,
     names: namesWithParameters(defined, draft, long, profile),
     isScript: nature === 'script'
   })
   const examples = await expectations(calls, profile, { sandbox, signal })
-  const entry = entryOf(main, defined, talk, examples.map(({ call }) => call.expression))
-  // A signature with a docstring is a task, not code that is there.
+  const entry = entryOf(main, defined, conversation, examples.map(({ call }) => call.expression))
+  // A signature with a docstring only is a task, not existing code.
   const there = codes.filter(code => !profile.isStub(code.source, entry))
   const earlier = there.filter(code => draft.files.some(file => isVersionOf(file, code)))
   const isEdit = earlier.length > 0 || long !== undefined
@@ -35,12 +38,12 @@ export async function subjectOf (draft: Draft, { talk, language, sandbox, signal
   const isChange = entry !== undefined && (isRenamed || there.some(code => definedBy(code).includes(entry)))
   const subject: Subject = {
     profile, entry, examples, runs, isEdit, long,
-    tests: testsOf(codes, draft), beside: besideOf(codes, draft, profile), prelude: preludeOf(codes, entry)
+    tests: testsOf(codes, draft), otherFiles: otherFilesOf(codes, draft, profile), prelude: preludeOf(codes, entry)
   }
   return { subject, oracle: oracleOf(subject, nature, main, draft, isChange) }
 }
 
-/** The language that most of the draft is in. */
+/** The language of most of the draft's code. */
 function mainProfile ({ files }: Draft): Profile {
   const sizes = new Map<Profile, number>()
   for (const { profile, source } of files) sizes.set(profile, (sizes.get(profile) ?? 0) + source.length)
@@ -49,10 +52,10 @@ function mainProfile ({ files }: Draft): Profile {
   return largest[0]
 }
 
-// A file that a model may well repeat is repeated; of a longer one it gives the functions that change.
+// Models repeat short files in full. For files longer than this (in characters) they often write only the functions that change.
 const LONG = 1500
 
-/** The long file of the conversation that a draft is a part of. */
+/** The long file of the conversation of which the draft contains changed functions, if any. */
 function longFile (draft: Draft, codes: readonly Code[]): Code | undefined {
   return codes.findLast(code => code.source.length > LONG && draft.files.some(file => {
     const names = new Set(definedBy(code))
@@ -74,11 +77,11 @@ function namesWithParameters (
   return new Map(names.map(name => [name, sources.map(source => profile.parametersOf(source, name)).find(found => found !== undefined)]))
 }
 
-/** What the calls are for: what the examples call, what the user names last, else what the program is mainly about. */
+/** The function or class to test: the one that the examples call, else the one that the user names last, else the main one. */
 function entryOf (
   main: DraftFile,
   defined: readonly string[],
-  { asked, mentions }: Talk,
+  { asked, mentions }: Conversation,
   expressions: readonly string[]
 ): string | undefined {
   const own = definedBy(main)
@@ -100,8 +103,8 @@ function testsOf (codes: readonly Code[], draft: Draft): Files {
   }))
 }
 
-/** Files of the conversation that the draft does not bring anew: what it imports may be there. */
-function besideOf (codes: readonly Code[], draft: Draft, profile: Profile): Files {
+/** Files of the conversation that the draft does not contain, and may import. */
+function otherFilesOf (codes: readonly Code[], draft: Draft, profile: Profile): Files {
   const others = codes.filter(code => !profile.isTestFile(code.path, code.source)
     && !draft.files.some(file => file.path === undefined || file.path === code.path ? isVersionOf(file, code) : false))
   return Object.fromEntries(others.flatMap(code => {
@@ -110,7 +113,7 @@ function besideOf (codes: readonly Code[], draft: Draft, profile: Profile): File
   }))
 }
 
-/** Code without a name is what the draft imports the names of: `from split_bill import split_bill`. Tests without an import get one. */
+/** A path for code without one, from the draft's imports: `from split_bill import split_bill` means `split_bill.py`. */
 function importedAs (code: Code, { files }: Draft, profile: Profile): string | undefined {
   const names = definedBy(code)
   const users = files.filter(file => file.profile === profile && profile.calledBy(file.source).some(name => names.includes(name)))
@@ -119,7 +122,7 @@ function importedAs (code: Code, { files }: Draft, profile: Profile): string | u
   return imported ?? (isTested ? profile.fileFor(names.at(-1), code.source) : undefined)
 }
 
-/** Helpers of the user's that stand beside what is to be written: a reply may take them for granted. */
+/** The user's own helper functions, which a reply may use without repeating them. */
 function preludeOf (codes: readonly Code[], entry: string | undefined): string | undefined {
   const given = codes.filter(({ role, profile, path, source }) => role === 'user' && !profile.isTestFile(path, source))
   const kept = given

@@ -1,16 +1,16 @@
 import type { Call, Files, Frame, Language, Outcome, RunReport, Sandbox } from '../../types.js'
-import { keyOf, print } from './prints.js'
+import { keyOf, print } from './comparable.js'
 
-/** What a program gave for one call, in a form that can be compared and shown. */
+/** The result of one call of a program. */
 export interface Result {
-  /** Equal texts mean that two programs cannot be told apart by this call. */
+  /** The comparable text of the result: two programs behave alike for this call if these texts are equal. */
   print: string
   outcome: Outcome
 }
 
 export interface Trial {
   results: Map<string, Result>
-  /** Why nothing ran, where that is so. */
+  /** Why nothing ran, if so. */
   fault: Fault | null
 }
 
@@ -19,7 +19,7 @@ export interface Fault { kind: 'load' | 'missing' | 'limit' | 'sandbox', message
 
 const WALL_MS = 6000
 
-/** Runs a program on calls. Each call is known by its text. */
+/** Runs calls of a program. Their results are keyed by the text of the call. */
 export async function run (
   sandbox: Sandbox,
   program: { language: Language, files: Files },
@@ -36,7 +36,7 @@ export async function run (
   return { results, fault: faultOf(outcomes) }
 }
 
-/** Loads a program and calls nothing of it. */
+/** Loads a program without calling anything. */
 export async function load (
   sandbox: Sandbox,
   program: { language: Language, files: Files },
@@ -46,7 +46,7 @@ export async function load (
   return { results: new Map(), fault: (await run(sandbox, program, [nothing], signal)).fault }
 }
 
-/** Why a started program came to no end of its own, where that says something about it. */
+/** Why a started program did not end by itself, if so. */
 export function faultOfRun (report: RunReport): Fault | null {
   switch (report.outcome) {
     case 'exited': return null
@@ -55,13 +55,13 @@ export function faultOfRun (report: RunReport): Fault | null {
   }
 }
 
-/** What is not here, in words: modules by their names, or anything else as the sandbox tells it. */
+/** Says what is not available: the missing modules, or else the message of the sandbox. */
 export function lackOf ({ missing, message }: { missing: readonly string[], message: string | null }): string {
   if (missing.length > 0) return `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not available here`
   return message?.split('\n', 1)[0] ?? 'it needs what is not here'
 }
 
-// One call that hangs takes the ones after it with it, but says nothing against the program as a whole.
+// There is a fault only if no call ran: one call that hangs also stops the calls after it, but the program itself may be right.
 function faultOf (outcomes: readonly Outcome[]): Fault | null {
   const [first] = outcomes
   if (!first || first.type !== 'not run' || outcomes.some(outcome => outcome.type !== 'not run')) return null
@@ -76,7 +76,7 @@ function faultOf (outcomes: readonly Outcome[]): Fault | null {
 function printOf (outcome: Outcome): string {
   switch (outcome.type) {
     case 'returned': return print(outcome.value)
-    // Which error it is, is often a matter of taste; that it is one, is not.
+    // All errors count as equal: programs that are both right may raise different ones.
     case 'raised': return 'raises'
     case 'not run': return `not run: ${outcome.cause}`
   }

@@ -1,4 +1,4 @@
-// Asserts of any test style, as a call and what it should give: what is alike in all languages.
+// Reads asserts of any test style as a call and its expected result. This file has what is common to all languages.
 import type { Assertion } from '../languages/profile.js'
 import { closing, isBalanced, split } from './scan.js'
 
@@ -9,7 +9,7 @@ const MOST_LINES = 30
 const LONGEST = 2000
 const MOST_READ = 60_000
 
-/** Lines that begin an assert, joined with those that its brackets take in; what a language makes of each. */
+/** Finds the asserts in a text, over several lines if their brackets are open, and reads each with the language's own function. */
 export function assertionsOf (text: string, read: (statement: string) => Assertion | undefined): Assertion[] {
   return statementsIn(text.slice(0, MOST_READ)).flatMap(statement => {
     const found = read(statement)
@@ -35,7 +35,7 @@ function statementsIn (text: string): string[] {
   return found
 }
 
-/** Without its indentation, a prompt, or the beginning of a test that holds it on one line. */
+/** A line without its indentation, the prompt `>>>`, or the beginning of a test on the same line. */
 function beginOf (line: string): string {
   const text = line.trimStart()
   if (text.startsWith(PROMPT)) return text.slice(PROMPT.length)
@@ -65,14 +65,14 @@ export function comparison (claim: string, equals: readonly RegExp[]): Assertion
   for (const sign of equals) {
     const [left, right, ...more] = split(claim, sign)
     if (left === undefined || right === undefined) continue
-    // A chain, or an "and" around it, is one truth.
+    // A chain of comparisons, or one with "and", is taken as a whole: it must be true.
     if (more.length > 0 || split(claim, /\b(?:and|or)\b|&&|\|\|/).length > 1) return { expression: claim, wanted: { type: 'true' } }
     return sides(left.trim(), right.trim())
   }
   return { expression: claim, wanted: { type: 'true' } }
 }
 
-/** The side that calls something is the one that is tested. */
+/** Two sides of a comparison: the side with a call is the one under test. */
 export function sides (left: string, right: string): Assertion {
   const [expression, source] = /\w\s?\(/.test(left) || !/^\w[\w.]*\s?\(/.test(right) ? [left, right] : [right, left]
   const approx = ['approx(', 'pytest.approx('].find(call => source.startsWith(call) && source.endsWith(')'))

@@ -1,10 +1,10 @@
-// A call of the one function that examples are for, where they don't name it.
+// Examples that do not name their function: they are read as calls of the only function that they can mean.
 import type { Assertion, Profile } from '../languages/profile.js'
 
 export interface Called {
   profile: Profile
   name: string
-  /** Names of its parameters, where they are known. */
+  /** The names of its parameters, if they are known. */
   parameters: readonly string[] | undefined
 }
 

@@ -1,4 +1,4 @@
-// Calls of the conversation with what they should give: `f(2) == 4`, "f(2) gives 4", "4 for f(2)".
+// Reads calls with their expected results from the conversation: `f(2) == 4`, "f(2) gives 4", "4 for f(2)".
 import type { Assertion, Profile } from '../languages/profile.js'
 import { callOf, translated, valueAt } from './literals.js'
 import { callsOf } from './scan.js'
@@ -24,7 +24,7 @@ export function callExamples (text: string, name: string, profile: Profile): Ass
   return found
 }
 
-/** The call in the words of the language; undefined where an argument is no literal. */
+/** The call, with its literals as the language writes them; undefined if an argument is no literal. */
 function expressionOf (source: string, name: string, profile: Profile): string | undefined {
   const args = callOf(source)?.args.map(arg => translated(arg, profile))
   return args?.every(arg => arg !== undefined) ? `${name}(${args.join(', ')})` : undefined
@@ -44,7 +44,7 @@ function wantedAfter (after: string, profile: Profile): string | undefined {
   return undefined
 }
 
-/** What follows the sign or the verb after a call: where a verb may also be an auxiliary ("soll 4 liefern"), both ways to read it. */
+/** The text after the sign or verb that follows a call. If the verb may also be an auxiliary ("soll 4 liefern"), both readings. */
 function afterSign (text: string): string[] {
   let rest = undecorated(unquoted(text))
   if (rest.startsWith(')')) return afterPrinted(rest.slice(1))
@@ -58,7 +58,7 @@ function afterSign (text: string): string[] {
   })
 }
 
-/** `print(f(2))  # 4`: only a comment says what comes out; a comparison is about the outer call. */
+/** After `print(f(2))`, only a comment such as `# 4` gives the expected result; a comparison would be about the outer call. */
 function afterPrinted (text: string): string[] {
   const start = text.trimStart()
   const rest = undecorated(start.startsWith(';') ? start.slice(1) : text)
@@ -66,7 +66,7 @@ function afterPrinted (text: string): string[] {
   return sign === undefined ? [] : [withoutVerb(undecorated(rest.slice(sign.length)))]
 }
 
-/** `# => 4`, `// returns 4`: a verb after the sign changes nothing. */
+/** The text after a verb that follows the sign: `# => 4`, `// returns 4`. */
 function withoutVerb (text: string): string {
   const arrow = ARROWS.find(sign => text.startsWith(sign))
   const rest = arrow === undefined ? text : undecorated(text.slice(arrow.length))
@@ -84,7 +84,7 @@ function verbOf (text: string): string | undefined {
   return VERBS.find(verb => start.startsWith(verb) && isEnd(text, verb))
 }
 
-/** A word ends where no letter of its own kind follows. Chinese and Japanese write on without a space. */
+/** Whether the word ends there, and does not go on as a longer one. Chinese and Japanese have no space after a word. */
 function isEnd (text: string, word: string): boolean {
   const next = text[word.length] ?? ' '
   return /[^\p{L}\p{N}_]/u.test(next) || /[\u3000-\u9fff\uac00-\ud7af]/.test(word)
@@ -113,13 +113,13 @@ function withoutTail (text: string): string {
   return text.slice(0, end)
 }
 
-/** The end of a quoted call: "f(2)" gives 4. */
+/** The text after the closing quote of a quoted call: "f(2)" gives 4. */
 function unquoted (text: string): string {
   const [quote = ' ', next = ''] = text.slice(0, 2)
   return '"\''.includes(quote) && ' \t\n,)'.includes(next) && next !== '' ? text.slice(1) : text
 }
 
-/** A quote is decoration after a call, and begins a value where another one ends it on the line. */
+/** Whether a quote begins a value: only if another quote closes it on the same line. Otherwise it is decoration. */
 function beginsValue (text: string, at: number): boolean {
   const quote = text[at]
   if (quote !== '"' && quote !== "'") return false
@@ -127,7 +127,7 @@ function beginsValue (text: string, at: number): boolean {
   return end > at && end - at < LONGEST_TEXT && !text.slice(at, end).includes('\n')
 }
 
-/** The error that a call should raise; '' where it has no name. */
+/** The name of the error that a call should raise; '' if the text says only that there is an error. */
 function raisedIn (after: string): string | undefined {
   let rest = undecorated(unquoted(after))
   const arrow = ARROWS.find(sign => rest.startsWith(sign))
@@ -144,7 +144,7 @@ function wantedBefore (text: string, start: number, profile: Profile): string | 
   const word = FOR.find(each => before.toLowerCase().endsWith(` ${each}`))
   if (word === undefined) return undefined
   const lead = before.slice(0, before.length - word.length).trimEnd()
-  // The value is what follows the last verb before it.
+  // Searches backwards for a literal that ends where the word begins.
   const line = lead.slice(Math.max(lead.lastIndexOf('\n'), lead.lastIndexOf('. ')) + 1)
   for (let at = line.length - 1; at >= 0; at--) {
     if (at > 0 && !' \t`'.includes(line[at - 1] ?? '')) continue

@@ -2,16 +2,16 @@ import type { Call, Outcome, Sandbox } from '../../types.js'
 import type { Assertion, Profile } from '../languages/profile.js'
 import { literalAt } from './literals.js'
 import { printLiteral } from './print-literal.js'
-import { keyOf, print } from '../draft/prints.js'
+import { keyOf, print } from '../draft/comparable.js'
 import { callsOf } from './scan.js'
 import type { Result } from '../draft/trial.js'
 
-/** What a call should give, as data that can be compared outside of the process that runs the program. */
+/** A call and its expected result, as data that is compared outside the process that runs the program. */
 export interface Expectation {
   call: Call
-  /** Equal prints mean equal values; `raises` for an error. */
+  /** The comparable text of the expected value (see draft/comparable.ts); `raises` for an error. */
   print: string
-  /** "give `4`", "raise ValueError": as it is told to the model and to people. */
+  /** For messages, after "should": "give `4`", "raise ValueError". */
   shown: string
   matches: (result: Result) => boolean
   assertion: Assertion
@@ -19,8 +19,8 @@ export interface Expectation {
 
 const RAISES = 'raises'
 /**
- * The expected values are worked out in a process of their own, which has never seen the program. What needs the
- * program's own names to be said is asked as a comparison within it.
+ * Makes expectations of assertions. Expected values that are expressions are evaluated in a process without the program. If that
+ * fails because they use the program's own names, the comparison is evaluated within the program instead.
  */
 export async function expectations (
   assertions: readonly Assertion[],
@@ -64,13 +64,13 @@ function truth (assertion: Assertion, call: Call, shown: string): Expectation {
   return { assertion, call, print: '1', shown, matches: ({ print }) => print === '1' }
 }
 
-/** What a plain literal prints as. Most values are one, and need no process to be worked out. */
+/** The comparable text of a plain literal. Most expected values are literals, and need no process to evaluate them. */
 function literalPrint (source: string, profile: Profile): string | undefined {
   const found = literalAt(source, 0)
   return found && source.slice(found.end).trim() === '' ? printLiteral(found.literal, profile) : undefined
 }
 
-/** A prompt may name an error without its module, and mean one of its kind. */
+/** Whether the raised error is the expected one. A prompt may name an error without its module, or a general class of errors. */
 function isNamed (raised: string, wanted: string): boolean {
   const last = (name: string) => name.split('.').at(-1)
   return last(raised) === last(wanted) || wanted === 'Error' || wanted === 'Exception'
@@ -80,12 +80,12 @@ function isNear (given: string, wanted: string, tolerance: number): boolean {
   return Math.abs(Number(given) - Number(wanted)) <= tolerance
 }
 
-/** A test by somebody who has not seen the program. It may be wrong. */
+/** A test that the model wrote without seeing the program. It may be wrong. */
 export type BlindTest = Expectation
 
 const MOST_TESTS = 12
 
-/** The asserts of a reply. What does not call the program, or cannot be said as data, is no test of it. */
+/** Reads the asserts of a reply as blind tests. Asserts that do not call the program are left out. */
 export async function readTests (
   reply: string,
   { profile, entry }: { profile: Profile, entry: string | undefined },

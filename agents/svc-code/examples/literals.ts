@@ -1,6 +1,6 @@
 import type { Profile } from '../languages/profile.js'
 
-// Literals of Python and TypeScript as trees: enough to read the arguments of an example and to try others like them.
+// Parses literals of Python and TypeScript into trees: to read the arguments of examples, and to make variations of them.
 
 export type Literal =
   | { type: 'number' | 'text' | 'word', source: string }
@@ -19,7 +19,7 @@ const TOKEN = new RegExp(`\\s*(?:${[
   '(:|=(?!=))'
 ].join('|')})`, 'y')
 
-/** `f([1, 2], k='x')` as its name and arguments; undefined where an argument is no literal. */
+/** Parses `f([1, 2], k='x')` into name and arguments; undefined if an argument is no literal. */
 export function callOf (expression: string): { name: string, args: Literal[] } | undefined {
   const match = /^\s*([A-Za-z_$][\w$]*)\s*\(/.exec(expression)
   if (!match?.[1]) return undefined
@@ -28,7 +28,7 @@ export function callOf (expression: string): { name: string, args: Literal[] } |
   return args && reader.atEnd ? { name: match[1], args } : undefined
 }
 
-/** The literal that begins at an index, and where it ends. */
+/** The literal that begins at an index, and the index after it. */
 export function literalAt (text: string, at: number): { literal: Literal, end: number } | undefined {
   const reader = new Reader(text, at)
   const literal = reader.value()
@@ -117,14 +117,14 @@ export function sourceOf (literal: Literal): string {
   }
 }
 
-/** A literal at the beginning of a text, as source of the language, and what follows it. */
+/** The literal at the beginning of a text, as source of the language, and the text after it. */
 export function valueAt (text: string, profile: Profile): { source: string, rest: string } | undefined {
   const found = literalAt(text, 0)
   const source = found && translated(found.literal, profile)
   return source === undefined || !found ? undefined : { source, rest: text.slice(found.end) }
 }
 
-/** A text that is a value and nothing else, a remark aside. */
+/** The value, if a text is a literal and nothing else, except for a remark after it. */
 export function wholeValue (text: string, profile: Profile): string | undefined {
   const value = valueAt(plain(text), profile)
   return value && /^[\s.;,)`]*(?:$|[(#]|\/\/|--|—|–)/.test(value.rest) ? value.source : undefined
@@ -138,7 +138,7 @@ export function plain (text: string): string {
     .trim()
 }
 
-/** Literals are written alike in many languages; what differs is put into the words of the one that is wanted. */
+/** A literal as source of the language: `null` becomes `None`, for example. */
 export function translated (literal: Literal, profile: Profile): string | undefined {
   const inner = translate(literal, profile)
   return inner && sourceOf(inner)

@@ -1,4 +1,4 @@
-// Inputs with their outputs where the function is not named: `"III" -> 3`, "for input 5 I expect 120", Input/Output lines, tables.
+// Reads inputs with their outputs, without the name of a function: `"III" -> 3`, and lines labelled Input and Output.
 import type { Assertion } from '../languages/profile.js'
 import { type Called, example, linesOf } from './called.js'
 import { callOf, plain, translated, wholeValue } from './literals.js'
@@ -16,7 +16,7 @@ export function pairExamples (text: string, called: Called): Assertion[] {
   return [...labelled(lines, called), ...arrows(lines, called)]
 }
 
-/** All of a text as arguments: literals, parted by commas, with or without names. */
+/** Reads a whole text as arguments: literals, separated by commas, with or without names. */
 function argumentsIn (text: string, { profile, name, parameters }: Called): string[] | undefined {
   const [own] = callsOf(text, name)
   const inner = own === undefined ? text : own.source.slice(own.source.indexOf('(') + 1, -1)
@@ -26,7 +26,7 @@ function argumentsIn (text: string, { profile, name, parameters }: Called): stri
   return parameters === undefined || args.length <= Math.max(parameters.length, 1) ? args : undefined
 }
 
-/** What follows a label at the beginning of a line: `Input: nums = [2, 7]`. */
+/** The text after a label at the beginning of a line: `Input: nums = [2, 7]`. */
 function labelOf (line: string, labels: readonly string[]): string | undefined {
   const text = line.replace(/^[\s>*_#-]+/, '').replace(/^\d{1,3}[.)]\s*/, '').replaceAll('**', '')
   const colon = colonIn(text)
@@ -45,7 +45,7 @@ function labelled (lines: readonly string[], called: Called): Assertion[] {
     const input = labelOf(line, INPUT)
     if (input === undefined || input === '') return []
     const next = lines.slice(at + 1, at + 4).find(each => each.trim() !== '') ?? ''
-    // Both on one line: `input: "a", output: 1`.
+    // Input and output on one line: `input: "a", output: 1`.
     const both = OUTPUT.map(label => new RegExp(`[,;]?\\s(?:and\\s)?${label}\\s?:`, 'i').exec(input)).find(found => found !== null)
     const args = argumentsIn(both ? input.slice(0, both.index) : input, called)
     const wanted = both ? wholeValue(input.slice(both.index + both[0].length), called.profile) : wantedIn(next, called)
@@ -58,7 +58,7 @@ function wantedIn (line: string, { profile }: Called): string | undefined {
   return output === undefined ? undefined : wholeValue(output, profile)
 }
 
-/** Lines of nothing but arguments, an arrow and a value. */
+/** Reads lines that consist of arguments, an arrow and a value. */
 function arrows (lines: readonly string[], called: Called): Assertion[] {
   return lines.flatMap(line => {
     const text = plain(line.replace(/^[\s>*-]+(?=["'[({\d-])/, ''))

@@ -1,10 +1,10 @@
 import type { Profile } from '../languages/profile.js'
 import type { Literal } from './literals.js'
-import { number } from '../draft/prints.js'
+import { number } from '../draft/comparable.js'
 
 const WORDS: Record<string, string> = { True: '1', true: '1', False: '0', false: '0', None: 'none', null: 'none', undefined: 'none' }
 
-/** A literal as `print` would give its value; undefined where that is not plain to see. */
+/** The comparable text of a literal's value (see draft/comparable.ts); undefined if the literal must be evaluated first. */
 export function printLiteral (literal: Literal, profile: Profile): string | undefined {
   switch (literal.type) {
     case 'number':
@@ -16,7 +16,7 @@ export function printLiteral (literal: Literal, profile: Profile): string | unde
   }
 }
 
-// A whole number keeps all its digits, as an int does; JavaScript's own lose them beyond 2^53.
+// Integers with 16 digits or more are not converted here: JavaScript's numbers would lose digits.
 function numberOf (source: string): string | undefined {
   if (/^-?\d+$/.test(source)) return source.length < 16 ? String(Number(source) + 0) : undefined
   return number(source)

@@ -1,8 +1,8 @@
-// The examples in the user's own words, read with the names that the draft defines. They decide: one that was misread would do harm, so
-// what is not plainly an example is none.
+// Reads the examples in the user's messages, for the names that the draft defines. They decide which program is right, and a misread
+// example would do harm: so only text that is clearly an example counts.
 import type { RunExample } from '../draft/candidate.js'
 import type { Assertion, Profile } from '../languages/profile.js'
-import type { Talk } from '../talk.js'
+import type { Conversation } from '../conversation.js'
 import { callExamples } from './calls.js'
 import { valueAt } from './literals.js'
 import { pairExamples } from './pairs.js'
@@ -13,7 +13,7 @@ import { tableExamples } from './tables.js'
 
 export interface Names {
   profile: Profile
-  /** What the draft defines, with the parameters of what is a function. */
+  /** The names that the draft defines, with the parameters of functions. */
   names: ReadonlyMap<string, string[] | undefined>
   isScript: boolean
 }
@@ -21,8 +21,10 @@ export interface Names {
 const MOST = 24
 const LONGEST = 48_000
 
-export function readExamples ({ asked, messages }: Talk, { profile, names, isScript }: Names): { calls: Assertion[], runs: RunExample[] } {
-  // What was said before still holds, unless a call has another value now.
+interface Examples { calls: Assertion[], runs: RunExample[] }
+
+export function readExamples ({ asked, messages }: Conversation, { profile, names, isScript }: Names): Examples {
+  // Earlier examples still count, unless the last message gives another result for the same call.
   const before = messages.filter(({ role }) => role === 'user').slice(0, -1).map(({ content }) => content).join('\n\n').slice(-LONGEST)
   const calls = new Map<string, Assertion>()
   for (const text of [asked.slice(0, LONGEST), before]) {
@@ -53,14 +55,14 @@ function callsIn (text: string, names: Names['names'], profile: Profile): Assert
 
 const MADE = ['set(', 'frozenset(', 'Decimal(', 'Fraction(', 'new Map(', 'new Set(', 'float(', 'complex(', 'BigInt(']
 
-/** An expected value that needs nothing but itself. */
+/** Whether an expected value is complete by itself: a literal, or a call of a built-in type. */
 function isPlain (wanted: Assertion['wanted'], profile: Profile): boolean {
   if (wanted.type !== 'value') return true
   return (isBalanced(wanted.source) && wanted.source !== '' && valueAt(wanted.source, profile)?.rest.trim() === '')
     || MADE.some(call => wanted.source.startsWith(call))
 }
 
-/** Without the lines of an interpreter's sessions and what it said. */
+/** The text without interpreter sessions and their output. */
 function withoutSessions (text: string): string {
   let inSession = false
   return text.split('\n').map(line => {

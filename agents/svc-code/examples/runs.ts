@@ -1,4 +1,4 @@
-// What a started program should print, as the user shows it: two blocks, and a line between them that says so.
+// Reads the expected output of a program that is started: two blocks, input and output, with a line between them that says so.
 import type { RunExample } from '../draft/candidate.js'
 
 const SHOWS = ['should print', 'should output', 'must print', 'prints', 'gives', 'output', 'expected output', 'expected', 'should give',
@@ -27,13 +27,13 @@ export function runExamples (text: string): RunExample[] {
   return found
 }
 
-/** The last words of a lead: "Example:", "should print". */
+/** Whether a lead (the line before a block) ends with one of the words: "Example:", "should print". */
 function says (lead: string, words: readonly string[]): boolean {
   const text = lead.toLowerCase().replace(/[^\p{L}.]+/gu, ' ').trim()
   return text.length <= LONGEST_LEAD && words.some(word => text === word || text.endsWith(` ${word}`) || text.startsWith(`${word} `))
 }
 
-/** Fences, and paragraphs that are no sentences, each with the line before it. */
+/** The blocks of a text: fences, and paragraphs of data, each with the line before it (its lead). */
 function blocksOf (text: string): Block[] {
   const blocks: Block[] = []
   let lead = ''
@@ -42,7 +42,7 @@ function blocksOf (text: string): Block[] {
   const end = () => {
     if (paragraph.length === 0) return
     const last = paragraph.at(-1) ?? ''
-    // A line that ends in a colon leads over to what follows.
+    // The last line of a paragraph of text is the lead of the next block.
     if (isData(paragraph)) blocks.push({ text: paragraph.join('\n'), lead })
     lead = isData(paragraph) ? '' : last.slice(-LONGEST_LEAD).split(/[.!?]\s/).at(-1) ?? ''
     paragraph = []
@@ -69,7 +69,7 @@ function isLead (line: string): boolean {
   return line.trimEnd().endsWith(':') && says(line, [...SHOWS, ...INPUTS])
 }
 
-/** Lines of data rather than of a text: none of them is a lead or reads like a sentence. */
+/** Whether lines are data rather than text: none of them is a lead or looks like a sentence. */
 function isData (lines: readonly string[]): boolean {
   return lines.every(line => !isLead(line)) && !(lines.length === 1 && (says(lines[0] ?? '', SHOWS) || says(lines[0] ?? '', INPUTS)))
     && !lines.some(line => /[a-z]{2}[.!?]$/.test(line.trim()) || line.trim().split(/\s+/).length > 14)

@@ -1,6 +1,6 @@
-// Reading expressions without a parser of the language: brackets and texts are kept together, nothing else is understood.
+// Scans expressions without a parser: it knows brackets and string literals, and nothing else of a language.
 
-/** The pieces of a text at the outer level: texts whole, all else a character each. */
+/** The pieces of a text with their depth in brackets: string literals as a whole, everything else character by character. */
 function * pieces (text: string, from = 0): Generator<{ piece: string, at: number, depth: number }> {
   let depth = 0
   for (let at = from; at < text.length;) {
@@ -13,7 +13,7 @@ function * pieces (text: string, from = 0): Generator<{ piece: string, at: numbe
   }
 }
 
-/** After the text that begins at an index, or after one character where none does. */
+/** The index after the string literal that begins at `start`, or after one character if none does. */
 function endOfText (text: string, start: number): number {
   const quote = text[start] ?? ''
   if (quote === '\\') return Math.min(start + 2, text.length)
@@ -27,11 +27,11 @@ function endOfText (text: string, start: number): number {
   return start + 1
 }
 
-// An example that is longer is none; and a text of nothing but open brackets is not read to its end for each.
+// Longer expressions are no examples. The bound also keeps a text of nothing but open brackets from taking quadratic time.
 const LONGEST = 5000
 const MOST_CALLS = 200
 
-/** The index after the bracket that closes the one at `open`; -1 where none does. */
+/** The index after the bracket that closes the one at `open`; -1 if there is none. */
 export function closing (text: string, open: number): number {
   for (const { piece, at, depth } of pieces(text.slice(0, open + LONGEST), open)) {
     if (depth === 0 && at > open && ')]}'.includes(piece)) return at + 1
@@ -39,7 +39,7 @@ export function closing (text: string, open: number): number {
   return -1
 }
 
-/** Splits at a separator that is inside of no bracket and no text. */
+/** Splits at a separator, except inside brackets and string literals. */
 export function split (text: string, separator: string | RegExp): string[] {
   const parts: string[] = []
   let start = 0
@@ -74,7 +74,7 @@ export function isBalanced (text: string): boolean {
   return open === 0
 }
 
-/** The calls of a function in a text: from its name to the bracket that closes its arguments. */
+/** The calls of a function in a text, each from its name to the closing bracket. */
 export function * callsOf (text: string, name: string): Generator<{ start: number, end: number, source: string }> {
   let count = 0
   for (let at = text.indexOf(`${name}(`); at >= 0 && count < MOST_CALLS; at = text.indexOf(`${name}(`, at + 1)) {

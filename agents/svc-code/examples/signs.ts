@@ -1,9 +1,10 @@
-// What may stand between a call and its value. Each word comes with a sentence that it was taken from; the tests read them all.
+// The signs and words that may stand between a call and its expected result. Each word has a sentence as an example, which the
+// tests read.
 
 /** Signs: `f(2) -> 4`, `f(2) == 4`, `f(2) // 4`. */
 export const ARROWS = ['=>', '==>', '->', '-->', '→', '➞', '⇒', '⟶', '===', '==', ':=', '=', '//', '#', '--']
 
-/** Verbs, in the form in which they stand before a value. */
+/** Verbs, in the form in which they appear before a value. */
 export const GIVES: Readonly<Record<string, string>> = {
   is: 'f(2) is 4', be: 'f(2) should be 4', are: 'f(2) are 4', return: 'f(2) should return 4', returns: 'f(2) returns 4',
   give: 'f(2) must give 4', gives: 'f(2) gives 4',
@@ -37,7 +38,7 @@ export const GIVES: Readonly<Record<string, string>> = {
   palauttaa: 'f(2) palauttaa 4', vrací: 'f(2) vrací 4'
 }
 
-/** Words that lead up to a verb and change nothing: "should", "must now". */
+/** Auxiliary words before a verb, which are skipped: "should", "must now". */
 export const AUXILIARIES = [
   'should', 'must', 'will', 'would', 'shall', 'has to', 'have to', 'needs to', 'ought to', 'now', 'then', 'also', 'still',
   'exactly', 'equal to', 'genau', 'simply', 'just', 'to', 'always', 'dann', 'soll', 'sollte', 'muss', 'debería', 'debe', 'tiene que',

@@ -1,4 +1,4 @@
-// Examples in sentences: "for input 5 I expect 120", "90m should give 5400".
+// Reads examples in sentences: "for input 5 I expect 120", "90m should give 5400".
 import type { Assertion, Profile } from '../languages/profile.js'
 import { type Called, example, linesOf } from './called.js'
 import { valueAt } from './literals.js'
@@ -15,7 +15,7 @@ const EXPECTS = [
 const FOR_INPUT = new RegExp(`\\b(?:${LEADS.join('|')})\\b[\\s:]{1,3}(?:the )?(?:${NOUNS.join('|')})?\\s{0,2}[\`]?`, 'gi')
 const EXPECT = new RegExp(`\\b(?:${EXPECTS.join('|')})\\b`, 'i')
 
-/** "for input 5 I expect 120": a value on each side, and a word that says so between them. */
+/** Reads "for input 5 I expect 120": a value, a word such as "expect", and another value. */
 export function spokenExamples (text: string, called: Called): Assertion[] {
   return linesOf(text).flatMap(line => {
     if (called.parameters?.length !== 1) return []
@@ -47,7 +47,7 @@ const COMPLAINT = new RegExp(
   'i'
 )
 
-/** "90m should give 5400": a word that is no literal is a text, where the function takes one argument. */
+/** Reads "90m should give 5400": a word that is no literal counts as a string, if the function takes one argument. */
 function complained (line: string, called: Called): Assertion | undefined {
   const match = COMPLAINT.exec(line)
   const word = match?.[1]

@@ -1,9 +1,9 @@
-// Examples in tables of Markdown.
+// Reads examples in Markdown tables.
 import type { Assertion } from '../languages/profile.js'
 import { type Called, example, linesOf } from './called.js'
 import { wholeValue } from './literals.js'
 
-/** A table whose columns are the parameters and, as the last one, the result. */
+/** Reads tables with a column for each parameter and one for the result. */
 export function tableExamples (text: string, called: Called): Assertion[] {
   const lines = linesOf(text)
   const found: Assertion[] = []

@@ -1,6 +1,6 @@
-// What follows a value in a sentence, and what says that the value was only a part of something.
+// Decides by the text after a value in a sentence whether the value is complete.
 
-/** After a value its line ends, or a sentence goes on; an operator or a letter glued to it says that it was only a part. */
+/** Whether the value before this text is complete: it is not if an operator, a letter, a unit or `...` follows it. */
 export function endsWell (rest: string): boolean {
   if (/^[`"'*_]{0,3}\s?(?:\.\.\.|…)/.test(rest)) return false
   return /^[`"'*_]{0,3}(?:\s|$|[.,;!?)\]|。，；、)](?:[\s`"'*_)]|$|[\u3000-\u9fff\uff00-\uffef])|[。，；、]|[\u3000-\u9fff])/.test(rest)

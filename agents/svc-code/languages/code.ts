@@ -1,24 +1,24 @@
-// Source text as a scanner sees it: one pass, no backtracking, whatever the text is.
+// Scans source text in one pass without backtracking: separates code from string literals and comments.
 
 export interface Syntax {
-  /** What begins a comment to the end of its line. */
+  /** The sign that begins a line comment. */
   comment: string
   blockComments: boolean
-  /** Texts in three quotes. */
+  /** String literals in three quotes. */
   triple: boolean
   /** Templates in backticks, with code in `${}`, and regular expressions in slashes. */
   templates: boolean
 }
 
 /**
- * The source with the insides of texts and all comments as spaces: of the same length, so that places are the same, and with line ends
- * only where a line ends outside of texts and comments.
+ * The source with all comments and the contents of string literals replaced by spaces. It has the same length, so places stay the
+ * same; line breaks inside string literals and comments are replaced as well.
  */
 export function codeOf (source: string, syntax: Syntax): string {
   return new Scanner(source, syntax).run()
 }
 
-/** Whether a bracket, a text or a comment is still open at the end. */
+/** Whether a bracket, a string literal or a comment is still open at the end. */
 export function isOpen (source: string, syntax: Syntax): boolean {
   const scanner = new Scanner(source, syntax)
   let depth = 0
@@ -29,18 +29,18 @@ export function isOpen (source: string, syntax: Syntax): boolean {
   return depth > 0 || scanner.isOpen
 }
 
-// A slash begins a regular expression or nothing; it is not looked for its end for ever.
+// The search for the end of a regular expression stops after this many characters.
 const LONGEST_REGEX = 1000
 
 class Scanner {
   #at = 0
   #out: string[] = []
-  /** Depths of braces at which a template goes on. */
+  /** The depths of braces at which template literals continue. */
   readonly #templates: number[] = []
   #depth = 0
   #last = ''
   #word = ''
-  /** A text or a comment came to no end. */
+  /** A string literal or a comment is not closed. */
   isOpen = false
 
   constructor (private readonly source: string, private readonly syntax: Syntax) {}
@@ -80,7 +80,7 @@ class Scanner {
     this.#quoted(this.#closing(quote, this.#at + 1, false))
   }
 
-  /** After the quote that ends a text; the end of the line where none does. */
+  /** The index after the closing quote; the end of the line if there is none. */
   #closing (quote: string, from: number, lines: boolean): number {
     for (let at = from; at < this.source.length; at++) {
       const char = this.source[at]
@@ -121,7 +121,7 @@ class Scanner {
     this.#last = '('
   }
 
-  /** A slash divides what comes before it, or nothing does. */
+  /** Whether a slash can begin a regular expression: it cannot after an operand, where it is a division. */
   #mayBeRegex (): boolean {
     return this.#last === '' || '(,=:[!&|?{};+-*%<>~^'.includes(this.#last) || ['return', 'typeof', 'case', 'of', 'in'].includes(this.#word)
   }
@@ -156,7 +156,7 @@ class Scanner {
   }
 }
 
-/** Lines of code by where they begin, and how deep in brackets. */
+/** The lines of code, each with the depth of brackets at its beginning. */
 export function * linesOf (code: string): Generator<{ start: number, end: number, depth: number }> {
   let depth = 0
   let [start, at, atStart] = [0, 0, 0]
@@ -173,7 +173,7 @@ export function * linesOf (code: string): Generator<{ start: number, end: number
   yield { start, end: at, depth: atStart }
 }
 
-/** The word that begins at an index; empty where none does. */
+/** The word that begins at an index; empty if there is none. */
 export function wordAt (text: string, start = 0): string {
   let end = start
   while (end < text.length && isWordSign(text[end])) end++
@@ -186,14 +186,14 @@ function isWordSign (char: string | undefined): boolean {
 
 const WORD = /[A-Za-z_$][\w$]*/g
 
-/** Names that code uses, those after a dot aside. */
+/** The names that code uses, except those after a dot. */
 export function wordsIn (code: string): Set<string> {
   const found = new Set<string>()
   for (const match of code.matchAll(WORD)) if (code[match.index - 1] !== '.' || code[match.index - 2] === '.') found.add(match[0])
   return found
 }
 
-/** What commas part between a bracket and its end. */
+/** The parts between a bracket and its closing bracket, separated by commas. */
 export function partsBetween (code: string, open: number): string[] {
   const parts: string[] = []
   let [depth, start] = [0, open + 1]
@@ -210,13 +210,13 @@ export function partsBetween (code: string, open: number): string[] {
   return parts
 }
 
-/** Whether one of these signs is in the code of a source, outside of texts and comments. */
+/** Whether the code contains one of these signs, outside of string literals and comments. */
 export function hasSign (source: string, signs: readonly string[], syntax: Syntax): boolean {
   const code = codeOf(source, syntax)
   return signs.some(sign => code.includes(sign))
 }
 
-/** As many lines with nothing in them, so that places in error messages are those of the file. */
+/** As many empty lines as the text has, so that line numbers in error messages stay right. */
 export function emptied (text: string): string {
   return '\n'.repeat(text.split('\n').length - 1)
 }

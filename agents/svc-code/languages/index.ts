@@ -2,5 +2,5 @@ import type { Profile } from './profile.js'
 import { PYTHON } from './python/index.js'
 import { TYPESCRIPT } from './typescript/index.js'
 
-/** The languages that are run here; the first is the one of a task that implies none. */
+/** The languages that svc-code runs. The first is the default for tasks that imply no language. */
 export const PROFILES: readonly Profile[] = [PYTHON, TYPESCRIPT]

@@ -1,4 +1,4 @@
-// A long file with its changed functions in their places.
+// Puts changed functions into their places in a long file.
 import type { Statement } from './profile.js'
 
 export function splice (earlier: string, change: string, statementsOf: (source: string) => Statement[]): string {

@@ -1,4 +1,4 @@
-// What programs use without importing it, and where Python's and Node's standard libraries keep it. Extend freely.
+// Names that programs often use without importing them, by module of Python's and Node's standard libraries. Extend freely.
 
 export const PYTHON_NAMES: Record<string, string> = Object.fromEntries(Object.entries({
   typing: 'Any Callable ClassVar Dict FrozenSet Generator Generic Iterable Iterator List Literal Mapping MutableMapping NamedTuple '

@@ -1,6 +1,6 @@
-// Words by which a language is known. Plain data: extend it freely. All are matched as whole words, without regard to case.
+// Words that indicate a language. Plain data: extend it freely. They are matched as whole words, and case is ignored.
 
-/** Libraries and things of one language. They are a hint, and no more: whoever names one may be asking for a poem about it. */
+/** Libraries and concepts of one language. They are only hints: a user who names one may ask for a poem about it. */
 export const PYTHON_WORDS = list('django, fastapi, numpy, scipy, sqlalchemy, pytest, pydantic, tkinter, pygame, beautifulsoup, '
   + `beautifulsoup4, bs4, scrapy,
   celery, aiogram, discord.py, pyrogram, telebot, python-telegram-bot, pytorch, torch, tensorflow, keras, scikit-learn,
@@ -27,7 +27,7 @@ export const TYPESCRIPT_WORDS = list('next.js, nextjs, nuxt, nuxt.js, sveltekit,
   eventemitter, react, express, node, next, angular, nest, bun, yarn, jest, mocha, chai, cypress, vite, drizzle, mongoose,
   electron, expo, remix, astro, commander, inquirer, solid, hapi, apollo, ember, backbone, gatsby, playwright, lit, preact`)
 
-/** Frameworks whose name says the language outright, beside the word that a program of theirs goes by. */
+/** Frameworks that determine the language, each with an example, which the tests read. */
 export const FRAMEWORKS: readonly (readonly [word: string, language: string, example: string])[] = [
   ['fastapi', 'python', 'a FastAPI service with two endpoints'], ['django', 'python', 'Django models for a library'],
   ['flask app', 'python', 'a Flask app that takes uploads'],
@@ -44,21 +44,21 @@ export const FRAMEWORKS: readonly (readonly [word: string, language: string, exa
   ['node.js', 'typescript', 'a Node.js script'], ['zod', 'typescript', 'a zod schema'], ['socket.io', 'typescript', 'a chat with Socket.IO']
 ]
 
-/** Words of everyday language, too: they say nothing unless one of the neighbours stands beside them. */
+/** Frameworks whose names are also everyday words: they count only next to one of the NEIGHBOURS. */
 export const EVERYDAY = new Set(['react', 'express', 'flask', 'angular', 'vue', 'pandas'])
 export const NEIGHBOURS = new Set(list('app, apps, application, web, website, site, blog, shop, component, components, composant, '
   + 'componente, komponente, page, hook, hooks, middleware, route, routes, router, server, endpoint, endpoints, form, formular, '
   + 'service, api, apis, frontend, backend, project, projekt, proyecto, projet, view, plugin, handler, state, context, button, library, '
   + 'todo, dashboard, ui, table, list, modal, dataframe, native, typescript, ts, with, js, tsx, df, series, function'))
 
-/** After these, and up to the end of the clause, a name is not what is wanted. */
+/** Words of negation: a name after one of them, in the same clause, is not requested. */
 export const NOT = list(`no, not, don't, dont, do not, never, without, instead of, rather than, other than, not using, moving away `
   + `from, away from, migrate from, migrating from, port from, coming from, replace, replacing, unlike, avoid,
   drop, remove, know, knows, used to, previously, formerly, convert, translate, port, turn, rewrite, migrate, convert this, convert my, `
   + `port this, ohne, kein, keine, keinen, nicht, statt, anstatt, anstelle von, weg von,
   sans, pas de, au lieu de, plutôt que, sin, no uses, en lugar de, en vez de`)
 
-/** Languages that are not run here: where one is named, nothing is said about ours. */
+/** Languages and formats that svc-code does not run: if a request names one, it does not ask for one of ours. */
 export const OTHERS = list('rust, golang, java, kotlin, swift, c#, csharp, .net, c++, cpp, ruby, php, laravel, scala, haskell, lua, '
   + `perl, elixir, dart, flutter, bash, shell script, powershell, sql, zig, julia, fortran, cobol,
   clojure, f#, ocaml, solidity, go program, in go, html, css, dockerfile, docker, yaml, terraform, makefile, regex, latex, matlab, `

@@ -3,36 +3,37 @@ import type { AgentEvent, AgentRequest, Backend, FinishReason, Logger, Message, 
 import { Cleaner } from '../reply/clean.js'
 import { LoopWatch } from '../reply/loop.js'
 
-/** What one run may spend on the model. */
+/** How much one run may use the model. */
 export interface Budget { calls: number, tokens: number, seconds: number }
 
-export interface Question {
+export interface ModelCall {
   step: Step
   messages: Message[]
   temperature: number
-  /** Of the reply. */
+  /** The most tokens that the reply may have. */
   maxTokens: number
   seed?: number | undefined
   stop?: string[] | undefined
 }
 
-export interface Said {
-  /** Without thoughts and the marks of chat templates. */
+export interface ModelReply {
+  /** The text without reasoning and marks of chat templates. */
   text: string
+  /** The model wrote nothing but reasoning. */
   onlyThought: boolean
   finish: FinishReason
-  /** It repeated itself, and was cut there. */
+  /** The model repeated itself without end, and was stopped. */
   loops: boolean
 }
 
-/** A piece of what the model says. */
-export interface Spoken { type: 'spoken', text: string }
+/** A piece of a reply. */
+export interface ReplyText { type: 'text', text: string }
 
-/** Why a run may ask no more: all that its effort or its tokens allow was asked, or its time is over. */
+/** Why a run may make no more calls: its calls or tokens are used up, or its time is over. */
 export type Spent = 'effort' | 'time'
 
-/** Why a run ended before it was sure. */
-export type Cut = { why: Spent } | { why: 'failure', message: string }
+/** Why a run ended early. */
+export type EarlyEnd = { why: Spent } | { why: 'failure', message: string }
 
 export class BudgetSpent extends Error {
   override name = 'BudgetSpent'
@@ -41,16 +42,16 @@ export class BudgetSpent extends Error {
   }
 }
 
-/** How what ended a run early is told. */
-export function cutBy (error: unknown): Cut {
+/** The early end for an error. */
+export function earlyEndOf (error: unknown): EarlyEnd {
   if (error instanceof BudgetSpent) return { why: error.why }
   return { why: 'failure', message: error instanceof Error ? error.message : String(error) }
 }
 
-// A server that is busy or restarts is back within seconds; one that is not is told to the caller.
+// The pauses before retries: a server that is busy or restarts is often back within seconds.
 const PAUSES_MS = [300, 1500]
 
-/** The model as one run sees it: each call stateless, all of them counted. */
+/** Makes the calls of one run to the model, and counts them. */
 export class Calls {
   readonly #started = performance.now()
   #calls = 0
@@ -67,7 +68,7 @@ export class Calls {
     this.#most = budget.calls
   }
 
-  /** Tokens that the model wrote in this run. */
+  /** How many tokens the model wrote in this run. */
   get written (): number { return this.#written }
 
   get made (): number { return this.#calls }
@@ -83,18 +84,18 @@ export class Calls {
     this.#most = Math.max(this.#most, most)
   }
 
-  /** Asks, and returns what was said; yields progress and usage. */
-  async * ask (question: Question, signal: AbortSignal): AsyncGenerator<AgentEvent, Said> {
+  /** Makes a call and returns the reply; yields progress and usage. */
+  async * ask (question: ModelCall, signal: AbortSignal): AsyncGenerator<AgentEvent, ModelReply> {
     const events = this.speak(question, signal)
     for (;;) {
       const next = await events.next()
       if (next.done) return next.value
-      if (typeof next.value === 'string' || next.value.type !== 'spoken') yield next.value
+      if (typeof next.value === 'string' || next.value.type !== 'text') yield next.value
     }
   }
 
-  /** Asks, and yields what is said as it comes. A failure that may pass is tried again while nothing was said: a call changes nothing. */
-  async * speak (question: Question, signal: AbortSignal): AsyncGenerator<AgentEvent | Spoken, Said> {
+  /** Makes a call and yields the reply as it comes. A temporary failure is retried, if no text has come yet. */
+  async * speak (question: ModelCall, signal: AbortSignal): AsyncGenerator<AgentEvent | ReplyText, ModelReply> {
     const spent = this.spent
     if (spent !== null) throw new BudgetSpent(spent)
     this.#calls++
@@ -105,7 +106,7 @@ export class Calls {
         for (;;) {
           const next = await events.next()
           if (next.done) return next.value
-          hasSpoken ||= typeof next.value !== 'string' && next.value.type === 'spoken'
+          hasSpoken ||= typeof next.value !== 'string' && next.value.type === 'text'
           yield next.value
         }
       } catch (error) {
@@ -117,7 +118,7 @@ export class Calls {
     throw new Error('the model did not answer')
   }
 
-  async * #once (question: Question, signal: AbortSignal): AsyncGenerator<AgentEvent | Spoken, Said> {
+  async * #once (question: ModelCall, signal: AbortSignal): AsyncGenerator<AgentEvent | ReplyText, ModelReply> {
     const { step, messages, temperature, maxTokens, seed, stop } = question
     const { reasoning_effort: effort } = this.request
     const cut = new AbortController()
@@ -134,7 +135,7 @@ export class Calls {
         if (event.type === 'fragment') {
           raw += event.text
           const text = cleaner.push(event.text)
-          if (text !== '') yield { type: 'spoken', text }
+          if (text !== '') yield { type: 'text', text }
           else if (cleaner.thinks) yield { type: 'progress', text: event.text }
           loops = watch.push(event.text)
         } else if (event.type === 'reasoning') {
@@ -153,13 +154,13 @@ export class Calls {
       cut.abort()
     }
     const rest = cleaner.end()
-    if (rest !== '') yield { type: 'spoken', text: rest }
+    if (rest !== '') yield { type: 'text', text: rest }
     if (!isCounted) yield await this.#counted(messages, raw)
     const { text, onlyThought } = cleaner.whole()
     return { text, onlyThought: onlyThought || (thought && text.trim() === ''), finish, loops }
   }
 
-  /** A call that was cut tells no usage. */
+  /** Counts the tokens of a call that was stopped, which has no usage. */
   async #counted (messages: Message[], text: string): Promise<AgentEvent> {
     const [prompt, completion] = await Promise.all([
       this.backend.countTokens(messages),
@@ -175,7 +176,7 @@ export class Calls {
   }
 }
 
-/** A prompt that does not fit does not fit the second time; everything else may have been a moment. */
+/** Whether a failure may be temporary. A prompt that is too long, for example, would fail again. */
 function mayPass (error: unknown): boolean {
   return error instanceof Error && !LASTING.has(error.name)
 }

@@ -1,13 +1,13 @@
-// A project, file by file: written from its plan, tested module by module, mended where it fails.
+// Builds a project from its plan: writes it file by file, tests it module by module, and repairs files that fail.
 import type { AgentEvent, Files } from '../../types.js'
-import { line } from '../draft/contrast.js'
+import { line } from '../draft/mismatch.js'
 import { readTests } from '../examples/expectations.js'
-import { keyOf } from '../draft/prints.js'
+import { keyOf } from '../draft/comparable.js'
 import { type Trial, load, run } from '../draft/trial.js'
 import type { Profile } from '../languages/profile.js'
-import { type Cut, type Said, cutBy } from '../model/calls.js'
-import type { Desk } from '../desk.js'
-import { type Came, whatCame } from '../reply/came.js'
+import { type EarlyEnd, type ModelReply, earlyEndOf } from '../model/calls.js'
+import type { RunScope } from '../run-scope.js'
+import { type ParsedReply, parseReply } from '../reply/parse-reply.js'
 import { partsOf } from '../reply/fences.js'
 import type { ProjectPrompts } from './prompts.js'
 import { type Built, type Part, type Written, passed } from './part.js'
@@ -16,15 +16,15 @@ import type { Planned } from './plan.js'
 const FILE_TOKENS = 4096
 const TRIES = 2
 
-export async function * build (plan: readonly Planned[], desk: Desk, prompts: ProjectPrompts): AsyncGenerator<AgentEvent, Built> {
-  const project = new Project(plan, desk, prompts)
-  let cut: Cut | null = null
+export async function * build (plan: readonly Planned[], scope: RunScope, prompts: ProjectPrompts): AsyncGenerator<AgentEvent, Built> {
+  const project = new Project(plan, scope, prompts)
+  let cut: EarlyEnd | null = null
   try {
     yield * project.run()
   } catch (error) {
-    if (desk.signal.aborted || !project.parts.some(part => 'source' in part)) throw error
-    cut = cutBy(error)
-    desk.run.log.warn({ err: error }, 'the project ends early')
+    if (scope.signal.aborted || !project.parts.some(part => 'source' in part)) throw error
+    cut = earlyEndOf(error)
+    scope.run.log.warn({ err: error }, 'the project ends early')
   }
   await project.settle()
   return { parts: [...project.parts, ...project.unwritten()], left: [], cut }
@@ -34,7 +34,7 @@ class Project {
   readonly parts: Part[] = []
   #isChecked = false
 
-  constructor (private readonly plan: readonly Planned[], private readonly desk: Desk, private readonly prompts: ProjectPrompts) {}
+  constructor (private readonly plan: readonly Planned[], private readonly scope: RunScope, private readonly prompts: ProjectPrompts) {}
 
   async * run (): AsyncGenerator<AgentEvent, void> {
     for (const [index, planned] of this.plan.entries()) {
@@ -49,7 +49,7 @@ class Project {
     }
   }
 
-  /** Where the work ended early, and where a file was mended after others had been tried: what is there now is run. */
+  /** Runs the final files, if the work ended early, or if a file was repaired after others had been run. */
   async settle (): Promise<void> {
     try {
       if (!this.#isChecked || this.#written().some(({ repaired }) => repaired)) await this.#check()
@@ -57,8 +57,8 @@ class Project {
         if (part.profile !== undefined && (part.trial === null || isWrong(part))) part.trial = await this.#try(part, part.profile)
       }
     } catch (error) {
-      if (this.desk.signal.aborted) throw error
-      this.desk.run.log.warn({ err: error }, 'what was written cannot be run')
+      if (this.scope.signal.aborted) throw error
+      this.scope.run.log.warn({ err: error }, 'what was written cannot be run')
     }
   }
 
@@ -73,7 +73,7 @@ class Project {
   }
 
   async * #write (planned: Planned): AsyncGenerator<AgentEvent, Part> {
-    const { calls, signal, request, profiles } = this.desk
+    const { calls, signal, request, profiles } = this.scope
     const profile = profiles.find(each => each.runs(planned.path))
     if (isMarker(planned)) return fresh(planned, profile, '')
     let lost = 'its reply held no program'
@@ -88,14 +88,14 @@ class Project {
     return { planned, lost }
   }
 
-  /** The file that was asked for, among whatever came with it. */
-  #sourceIn (said: Said, { path }: Planned, profile: Profile | undefined): string | undefined {
+  /** The requested file in a reply, which may contain others as well. */
+  #sourceIn (said: ModelReply, { path }: Planned, profile: Profile | undefined): string | undefined {
     if (profile === undefined) {
       const fences = partsOf(said.text).filter(part => part.type === 'fence' && part.closed)
       const named = fences.find(part => part.type === 'fence' && part.path !== undefined && path.endsWith(part.path)) ?? fences[0]
       return named?.type === 'fence' ? named.source : undefined
     }
-    const came: Came = whatCame(said, { profiles: this.desk.profiles, mentions: () => true, isKnown: () => false })
+    const came: ParsedReply = parseReply(said, { profiles: this.scope.profiles, mentions: () => true, isKnown: () => false })
     if (came.type !== 'programs') {
       const [only] = partsOf(said.text).filter(part => part.type === 'fence')
       return only?.type === 'fence' && profile.tags.includes(only.tag) ? only.source : undefined
@@ -110,14 +110,14 @@ class Project {
   async #tidy (source: string, path: string, profile: Profile | undefined): Promise<string> {
     const text = `${source.trimEnd()}\n`
     if (profile === undefined) return text
-    const { sandbox, signal } = this.desk
+    const { sandbox, signal } = this.scope
     const formatted = (await sandbox.format({ language: profile.id, files: { [path]: text }, fix: false }, { signal }))[path] ?? text
     return profile.linked(formatted, path, this.plan.map(planned => planned.path))
   }
 
-  /** All files together: what one of them expects of another is seen only then. */
+  /** Checks all files together, because they depend on each other. */
   async #check (): Promise<void> {
-    const { sandbox, signal, profiles } = this.desk
+    const { sandbox, signal, profiles } = this.scope
     for (const profile of profiles) {
       const files = this.#files(profile)
       if (Object.keys(files).length === 0) continue
@@ -130,10 +130,10 @@ class Project {
     this.#isChecked = true
   }
 
-  // Written from the plan, without sight of the code.
+  // The tests are written from the plan, without seeing the code.
   async * #test (part: Written, profile: Profile): AsyncGenerator<AgentEvent, void> {
     const { planned } = part
-    const { calls, signal, request } = this.desk
+    const { calls, signal, request } = this.scope
     const exports = profile.exportsOf(planned.path) && /[(:]/.test(planned.exports)
     if (exports) {
       yield progress(`Testing ${planned.path} ...`)
@@ -141,15 +141,15 @@ class Project {
         { step: 'tests', messages: this.prompts.tests(planned, profile), temperature: request.temperature, maxTokens: FILE_TOKENS },
         signal
       )
-      part.tests = await readTests(said.text, { profile, entry: undefined }, this.desk)
+      part.tests = await readTests(said.text, { profile, entry: undefined }, this.scope)
     }
     part.trial = await this.#try(part, profile)
     if (exports) yield progress(tell(part))
   }
 
-  /** On its tests; where it has none it is loaded. */
+  /** Runs the tests of a part; if it has none, it is only loaded. */
   #try (part: Written, profile: Profile): Promise<Trial> {
-    const { sandbox, signal } = this.desk
+    const { sandbox, signal } = this.scope
     const program = { language: profile.id, files: Object.fromEntries(Object
       .entries({ ...this.#files(profile), [part.planned.path]: part.source })
       .map(([path, source]) => [path, profile.loadable(source)])) }
@@ -159,9 +159,9 @@ class Project {
       : run(sandbox, program, part.tests.map(({ call }) => ({ ...call, file })), signal)
   }
 
-  /** One repair; it is taken only where more passes with it than before. */
+  /** Asks for one repair, which is used only if more tests pass with it. */
   async * #repair (part: Written, profile: Profile): AsyncGenerator<AgentEvent, void> {
-    const { calls, sandbox, signal, request } = this.desk
+    const { calls, sandbox, signal, request } = this.scope
     const { path } = part.planned
     yield progress(`Mending ${path} ...`)
     const messages = await this.prompts.repair(part.planned, part.source, this.#outline(), wrongWith(part), profile)
@@ -186,7 +186,7 @@ class Project {
   }
 }
 
-/** It says no more than that its folder is a package. */
+/** Whether a planned file only marks its folder as a package. */
 function isMarker ({ path, purpose, exports }: Planned): boolean {
   return path.endsWith('__init__.py') && exports === '' && (purpose === '' || /\b(?:package|marker|empty)\b/i.test(purpose))
 }

@@ -1,6 +1,6 @@
-import type { Cut } from '../model/calls.js'
+import type { EarlyEnd } from '../model/calls.js'
 import type { CheckReport } from '../../types.js'
-import { keyOf } from '../draft/prints.js'
+import { keyOf } from '../draft/comparable.js'
 import type { Trial } from '../draft/trial.js'
 import type { BlindTest } from '../examples/expectations.js'
 import type { Profile } from '../languages/profile.js'
@@ -8,11 +8,11 @@ import type { Planned } from './plan.js'
 
 export interface Written {
   planned: Planned
-  /** Undefined for what nothing here can run: a page, a style sheet. */
+  /** Undefined for files that cannot be run here, such as pages and style sheets. */
   profile: Profile | undefined
   source: string
   tests: BlindTest[]
-  /** Null where nothing of it was run. */
+  /** Null if nothing of it was run. */
   trial: Trial | null
   errors: CheckReport['diagnostics']
   missing: string[]
@@ -23,9 +23,9 @@ export type Part = Written | { planned: Planned, lost: string }
 
 export interface Built {
   parts: Part[]
-  /** What the plan names and was not built. */
+  /** Files of the plan that were not built. */
   left: string[]
-  cut: Cut | null
+  cut: EarlyEnd | null
 }
 
 export function passed ({ tests, trial }: Written): BlindTest[] {

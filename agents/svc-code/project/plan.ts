@@ -1,20 +1,20 @@
-// The plan of a project: `path - purpose - exported signatures` lines, however they are dressed up.
+// Reads the plan of a project: lines of the form `path - purpose - exported signatures`, with or without Markdown decoration.
 import type { Profile } from '../languages/profile.js'
 import { isPlain } from '../paths.js'
 
-/** A file that a project is to have. */
+/** A file in the plan. */
 export interface Planned { path: string, purpose: string, exports: string }
 
 export interface Plan {
   files: Planned[]
-  /** What the plan names and nobody writes: paths that lead elsewhere, and files beyond the bound. */
+  /** Paths in the plan that are not written: those that lead outside the project, and those beyond the limit. */
   left: string[]
 }
 
 const MOST = 16
 const LONGEST_LINE = 500
 const MOST_LINES = 200
-/** What a program comes with, and no tool here can run. */
+/** The endings of files that a project may have and the sandbox cannot run. */
 const BESIDE = ['.html', '.css', '.scss', '.sql', '.jinja', '.jinja2', '.vue', '.svelte']
 const SEPARATOR = /^[\s`*]*([-–—:|]*)\s*/
 const DECORATION = /^[\s>*+`-]*(?:\d{1,3}[.)]\s*)?[`*]*/
@@ -39,7 +39,7 @@ export function readPlan (text: string, profiles: readonly Profile[]): Plan {
   return plan
 }
 
-/** A path at the beginning of a line, and what a dash or a colon parts from it. */
+/** The path at the beginning of a line, and the text after a dash or colon. */
 function lineOf (line: string): { path: string, rest: string } | undefined {
   const text = line.replace(DECORATION, '')
   const end = text.search(/[\s`*:|]/)
@@ -59,7 +59,7 @@ function fromRoot (path: string): string {
   return path.slice(start)
 }
 
-// Tests are written for each file once it stands; manifests and configuration come from the scaffold.
+// Test files, manifests and configuration in the plan are ignored: svc-code writes the tests, and the scaffold has the others.
 function isOwn (path: string, profiles: readonly Profile[]): boolean {
   const isSource = profiles.some(profile => profile.endings.some(ending => path.endsWith(ending)) && !profile.isTestFile(path, ''))
   return (isSource || BESIDE.some(ending => path.endsWith(ending)))
@@ -69,7 +69,7 @@ function isOwn (path: string, profiles: readonly Profile[]): boolean {
 
 const AT_ROOT = ['README.md', 'package.json', 'pyproject.toml', 'requirements.txt', 'manage.py', 'setup.py']
 
-/** The folder of the whole project, where the plan names it before each path: what lies in it are manifests, `src` and the like. */
+/** The folder of the whole project, if the plan puts it before each path. It is recognised by manifests, `src` and the like in it. */
 function rootOf (paths: readonly string[], profiles: readonly Profile[]): string {
   const [first = ''] = paths
   const folder = first.slice(0, first.indexOf('/') + 1)

@@ -1,22 +1,22 @@
-// What the model is told for a project: the conversation as it is, the plan, one file at a time.
+// The prompts for a project: the conversation as it is, the plan, one file at a time.
 import type { Message } from '../../types.js'
 import type { Profile } from '../languages/profile.js'
-import { type Frame, fitted, withLast } from '../model/conversation.js'
+import { type Frame, fitted, withLast } from '../model/fit.js'
 import { fenced, order } from '../model/prompts.js'
-import type { Talk } from '../talk.js'
+import type { Conversation } from '../conversation.js'
 import type { Planned } from './plan.js'
 
 const PLANNER = 'You plan small projects: few files, each with one purpose.'
-const MENDER = 'Say in one sentence what is wrong, then write the complete corrected file in one fenced block.'
+const REPAIRER = 'Say in one sentence what is wrong, then write the complete corrected file in one fenced block.'
 const TESTER = 'You work out by hand what a right program returns. Reply with the tests in one fenced block and nothing else.'
 const MOST_TASK = 16_000
 
 export class ProjectPrompts {
-  constructor (private readonly talk: Talk, private readonly frame: Frame) {}
+  constructor (private readonly conversation: Conversation, private readonly frame: Frame) {}
 
-  /** The file list: one line a file, in the order in which they build on each other. */
+  /** The plan: one line per file, in the order of their dependencies. */
   async plan (layout: string, profile: Profile): Promise<Message[]> {
-    const { messages } = await fitted(this.talk, PLANNER, this.frame)
+    const { messages } = await fitted(this.conversation, PLANNER, this.frame)
     const how = 'Which files does it need? Reply with one line a file and nothing else, as `path - purpose - exported signatures`, '
       + 'files that others build on first. For example:'
     return withLast(messages, content => order(
@@ -26,12 +26,12 @@ export class ProjectPrompts {
     ))
   }
 
-  /** One file: it sees what the others export, not how. */
+  /** One file. The prompt has the signatures of the other files, not their code. */
   async file ({ path, purpose, exports }: Planned, others: readonly string[], profile: Profile | undefined): Promise<Message[]> {
     const system = profile === undefined
       ? 'Write the complete file in one fenced block.'
       : `Write the complete file in one fenced block. ${profile.words.style} Leave nothing out.`
-    const { messages } = await fitted(this.talk, system, this.frame)
+    const { messages } = await fitted(this.conversation, system, this.frame)
     const text = `The project has these files:\n${others.join('\n')}\n\nWrite only this one:\nFile: ${path}\nPurpose: ${purpose}\n`
       + `It exports: ${exports === ''
         ? 'what the others need of it'
@@ -40,7 +40,7 @@ export class ProjectPrompts {
   }
 
   async repair ({ path }: Planned, program: string, others: readonly string[], wrong: string, profile: Profile): Promise<Message[]> {
-    const { messages } = await fitted(this.talk, `${MENDER} ${profile.words.style}`, this.frame)
+    const { messages } = await fitted(this.conversation, `${REPAIRER} ${profile.words.style}`, this.frame)
     return withLast(messages, content => order(
       `${content}\n\nThe project has these files:\n${others.join('\n')}\n\nThis one is not right yet:\nFile: ${path}\n\n${fenced(
         profile,
@@ -51,7 +51,7 @@ export class ProjectPrompts {
   }
 
   tests ({ path, purpose, exports }: Planned, profile: Profile): Message[] {
-    const task = this.talk.messages
+    const task = this.conversation.messages
       .filter(({ role }) => role === 'user')
       .map(({ content }) => content.trim())
       .join('\n\nThen the user asked:\n')

@@ -1,11 +1,11 @@
 // The test files of a project.
 import type { Files, TestReport } from '../../types.js'
-import type { Desk } from '../desk.js'
+import type { RunScope } from '../run-scope.js'
 import { isVouched } from '../draft/candidate.js'
 import type { Assertion, Profile } from '../languages/profile.js'
 import { type Part, passed } from './part.js'
 
-/** A test file for each module, of the tests that it passes. */
+/** A test file for each module, with the tests that it passes. */
 export function suitesOf (parts: readonly Part[], taken: Files): Record<string, string> {
   const files: Record<string, string> = {}
   for (const part of parts) {
@@ -29,7 +29,7 @@ function mentions ({ expression, setup, wanted }: Assertion, name: string): bool
   return new Set(text.match(/[A-Za-z_$][\w$]*/g)).has(name)
 }
 
-/** `tests/test_utils.py`, or where that is taken `tests/test_utils2.py`: no test is lost for another. */
+/** A path that is not taken: `tests/test_utils.py`, or `tests/test_utils2.py`. */
 function free (path: string, taken: Files): string {
   const dot = path.indexOf('.', path.lastIndexOf('/'))
   for (let index = 1; ; index++) {
@@ -38,17 +38,19 @@ function free (path: string, taken: Files): string {
   }
 }
 
-export interface Tried {
-  /** Tests that passed, all together. */
+export interface TestsResult {
+  /** How many tests passed. */
   passed: number
-  /** Test files that did not run for want of something that is not here, and of what. */
+  /** Test files that did not run because something is not available here, and what that is. */
   notRun: { path: string, why: string }[]
   failing: { path: string, why: string }[]
 }
 
-/** Runs all test files that lie there. */
-export async function tryTests ({ sandbox, signal }: Pick<Desk, 'sandbox' | 'signal'>, profile: Profile, files: Files): Promise<Tried> {
-  const tried: Tried = { passed: 0, notRun: [], failing: [] }
+/** Runs all test files of a project. */
+export async function runTests (
+  { sandbox, signal }: Pick<RunScope, 'sandbox' | 'signal'>, profile: Profile, files: Files
+): Promise<TestsResult> {
+  const tried: TestsResult = { passed: 0, notRun: [], failing: [] }
   const own = Object.fromEntries(Object.entries(files).filter(([path]) => profile.runs(path)))
   const tests = Object
     .keys(own)

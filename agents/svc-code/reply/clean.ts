@@ -1,6 +1,6 @@
-// What a reply is wrapped in: thoughts, the marks of chat templates, the colours of a terminal. Taken off while the reply grows.
+// Removes reasoning, marks of chat templates and terminal colours from a reply, while it is being written.
 
-/** Tags that begin a thought at the beginning of a reply, and those that end it. */
+/** The tags that begin reasoning at the beginning of a reply, and those that end it. */
 const THOUGHTS: readonly [open: string, close: readonly string[]][] = [
   ...[
     'think', 'thinking', 'thought', 'reasoning', 'reflection', 'scratchpad'
@@ -9,7 +9,7 @@ const THOUGHTS: readonly [open: string, close: readonly string[]][] = [
   ['<|channel|>analysis', ['<|channel|>final<|message|>', '<|channel|>final']],
   ['<|begin_of_thought|>', ['<|end_of_thought|>']]
 ]
-/** From here on the model speaks for somebody else. */
+/** Marks at which a reply ends: after them the model would write the user's part. */
 const ENDS = [
   '<|im_end|>', '<|im_start|>', '<|eot_id|>', '<|end|>', '<|endoftext|>', '<|end_of_text|>', '<|start_header_id|>', '<|user|>',
   '<|return|>',
@@ -17,7 +17,7 @@ const ENDS = [
 ]
 const CLOSES = THOUGHTS.flatMap(([, close]) => close)
 const MARKS = [...ENDS, ...CLOSES]
-/** Marks that stand around a whole reply. */
+/** Marks that may be around a whole reply. */
 const AROUND = ['<s>', '</s>', '[INST]', '[/INST]', '<bos>', '<eos>', '<|assistant|>', 'assistant\n']
 // eslint-disable-next-line no-control-regex -- colours of a terminal begin with ESC
 const COLOUR = /\u001b\[[\d;]{0,20}[A-Za-z]/g
@@ -25,11 +25,11 @@ const INVISIBLE = /[\u200b\u200e\u200f\u2060\ufeff]/g
 
 export interface Cleaned {
   text: string
-  /** The model thought and said nothing. */
+  /** The model wrote nothing but reasoning. */
   onlyThought: boolean
 }
 
-/** Cleans a reply piece by piece. What it gives out is never taken back. */
+/** Cleans a reply piece by piece. Text that it has returned is never taken back. */
 export class Cleaner {
   #state: 'begins' | 'thinks' | 'speaks' | 'over' = 'begins'
   #close: readonly string[] = []
@@ -39,7 +39,7 @@ export class Cleaner {
   #thoughts = ''
   #tail = ''
 
-  /** What the reply says with this piece, without what is no part of it. */
+  /** Takes a piece of the reply, and returns the text that is certainly a part of it. */
   push (piece: string): string {
     this.#rest += piece
     const out = this.#step(false)
@@ -53,7 +53,7 @@ export class Cleaner {
     return out
   }
 
-  /** It thinks at the moment. */
+  /** Whether the reply is inside reasoning now. */
   get thinks (): boolean { return this.#state === 'thinks' }
 
   #step (last: boolean): string {
@@ -77,7 +77,7 @@ export class Cleaner {
     }
   }
 
-  // Only the end of what was thought before is looked at again: a thought may be long.
+  // Only the end of the earlier reasoning is searched again, because it may be long.
   #think (last: boolean): void {
     const text = this.#tail + this.#rest
     const found = this.#close.map(mark => ({ mark, at: text.toLowerCase().indexOf(mark.toLowerCase()) })).find(({ at }) => at >= 0)
@@ -91,14 +91,14 @@ export class Cleaner {
     this.#tail = text.slice(-LONGEST_MARK)
     this.#rest = ''
     if (!last) return
-    // A thought that never ends may have slid into the answer.
+    // Reasoning that was never closed may contain the answer.
     const fence = this.#thoughts.search(/^(?:```|~~~)/m)
     this.#state = 'speaks'
     this.#rest = fence < 0 ? '' : this.#thoughts.slice(fence)
   }
 
   #speak (last: boolean): string {
-    // A carriage return may be the first half of a line end.
+    // A carriage return may be the first half of a line break.
     const half = !last && this.#rest.endsWith('\r') ? '\r' : ''
     const raw = this.#rest.slice(0, this.#rest.length - half.length)
     const text = (this.#said === '' ? raw.trimStart() : raw).replace(/\r\n?/g, '\n').replace(COLOUR, '').replace(INVISIBLE, '')
@@ -113,7 +113,7 @@ export class Cleaner {
     return last ? withoutEnd(text) : text.slice(0, text.length - held)
   }
 
-  /** The whole, where it has ended. A thought that was never opened is told by its end: what was said before it was thought. */
+  /** The whole reply, after its end. If it has only a closing tag of reasoning, the text before that tag was reasoning. */
   whole (): Cleaned {
     const at = Math.max(...CLOSES.map(mark => this.#said.lastIndexOf(mark)))
     const mark = isSaid(this.#said, at) ? CLOSES.find(each => this.#said.startsWith(each, at)) : undefined
@@ -122,7 +122,7 @@ export class Cleaner {
   }
 }
 
-// Enough for an answer that a thought slid into.
+// How much reasoning is kept, to search it for an answer.
 const MOST_THOUGHT = 256 * 1024
 const LONGEST_MARK = 40
 
@@ -133,7 +133,7 @@ export function clean (reply: string): Cleaned {
   return cleaner.whole()
 }
 
-/** A text that may grow into one of the marks. */
+/** Whether a text may be the beginning of one of the marks. */
 function isBeginning (text: string, marks: readonly string[]): boolean {
   return text === '' || marks.some(mark => mark.length > text.length && mark.toLowerCase().startsWith(text.toLowerCase()))
 }
@@ -143,7 +143,7 @@ function firstOf (text: string, marks: readonly string[]): number {
   return found.length === 0 ? -1 : Math.min(...found)
 }
 
-/** How much of the end may belong to a mark that is not whole yet, or be the mark that ends a whole reply. */
+/** How many characters at the end may belong to a mark that is not complete yet. */
 function heldAtEnd (text: string): number {
   const bare = text.trimEnd()
   const around = AROUND.find(mark => mark !== 'assistant\n' && bare.endsWith(mark))
@@ -156,7 +156,7 @@ function heldAtEnd (text: string): number {
   return 0
 }
 
-/** A mark that stands in code is talked about, and ends no thought. */
+/** Whether a mark is a real one: inside code it is only mentioned. */
 function isSaid (text: string, at: number): boolean {
   if (at < 0 || text[at - 1] === '`') return false
   return (text.slice(0, at).match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 0

@@ -4,27 +4,27 @@ import type { Profile, Statement } from '../languages/profile.js'
 /** A program of a reply. */
 export interface DraftFile {
   profile: Profile
-  /** As the reply has it; what it is called in the end is decided when the reply is delivered. */
+  /** The path in the reply; the final path is decided when the reply is delivered. */
   path: string | undefined
   tag: string
   source: string
   statements: readonly Statement[]
-  /** Parts of it are left out: "... rest unchanged". */
+  /** Whether parts of it are left out: "... rest unchanged". */
   elided: boolean
-  /** Where its fence, with its path line, begins in the reply. */
+  /** The place in the reply where its fence begins, including the line with its path. */
   at: number
 }
 
-/** The reply in its order: text stays as it is, files get their final form. */
+/** A piece of the reply: text stays as it is, files get their final form. */
 export type Piece = { type: 'text', raw: string, at: number } | { type: 'file', file: DraftFile }
 
 export interface Draft {
   pieces: readonly Piece[]
-  /** In the order of the reply; tests are among them. */
+  /** In the order of the reply, including test files. */
   files: readonly DraftFile[]
 }
 
-/** Functions, classes and types; a value is none, however it is called. */
+/** The names of the functions, classes and types that a program defines; values do not count. */
 export function definedBy ({ statements }: Pick<DraftFile, 'statements'>): string[] {
   return statements
     .filter(({ kind, text }) => kind === 'definition' || (kind === 'binding' && isCallable(text)))
@@ -36,7 +36,7 @@ function isCallable (text: string): boolean {
   return value.includes('=>') || /^\s*(?:async )?(?:function|class|lambda)\b/.test(value)
 }
 
-/** The same program, changed: it has the path of the other, or half of its definitions, or half of its lines. */
+/** Whether a program is a later version of another: it has the same path, or half of its definitions, or half of its lines. */
 export function isVersionOf (later: DraftFile, earlier: DraftFile): boolean {
   if (later.profile !== earlier.profile) return false
   if (later.path !== undefined && earlier.path !== undefined) return later.path === earlier.path
@@ -45,7 +45,7 @@ export function isVersionOf (later: DraftFile, earlier: DraftFile): boolean {
   return (names.length > 0 && kept.length * 2 >= names.length) || keepsLines(later.source, earlier.source)
 }
 
-// A bracket, an `else:` and the like are in every program.
+// Shorter lines are ignored: a bracket or `else:` is in every program.
 const TELLING_LINE = 8
 const LEAST_LINES = 3
 

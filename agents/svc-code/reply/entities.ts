@@ -1,8 +1,8 @@
-// Programs whose signs came as entities of HTML.
+// Programs that were escaped as HTML.
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&apos;': "'", '&amp;': '&' }
 
-/** A program in which every sign is escaped was escaped by accident; one that has both escapes HTML itself. */
+/** Unescapes a program in which every `<` and `>` is escaped. If only some are, they are meant as they are. */
 export function fromEntities (source: string): string {
   if (!/&(?:lt|gt);/.test(source) || /[<>]/.test(source)) return source
   return source.replace(/&(?:lt|gt|quot|#39|apos|amp);/g, entity => ENTITIES[entity] ?? entity)

@@ -1,14 +1,14 @@
-// A reply as its parts: text, and what is set apart by fences. The raw texts of all parts, one after the other, are the reply.
+// Splits a reply into text and fences. The raw texts of all parts, joined, are the reply.
 
 export interface TextPart { type: 'text', raw: string }
 
 export interface FencePart {
   type: 'fence'
-  /** With its path line, where there is one. */
+  /** The whole fence, including the line with its path before it, if any. */
   raw: string
-  /** What the opening line says after the mark, in lower case: `python`; empty where it says nothing. */
+  /** The word after the opening mark, in lower case, such as `python`; it may be empty. */
   tag: string
-  /** From the line before, the opening line or the first line inside. */
+  /** The path, from the line before the fence, its opening line, or its first line inside. */
   path: string | undefined
   /** The lines inside, without the fence's own indentation. */
   source: string
@@ -29,7 +29,7 @@ export function markOf (line: string): Mark | undefined {
   if (!match) return undefined
   const [all, indent = '', mark = ''] = match
   const info = start.slice(all.length)
-  // Three backticks and more of them on one line are code within a sentence.
+  // Three backticks with another backtick on the same line are inline code.
   return mark.startsWith('`') && info.includes('`') ? undefined : { indent, mark, info: info.trim() }
 }
 
@@ -46,7 +46,7 @@ export function partsOf (reply: string): Part[] {
   return reader.end()
 }
 
-/** Lines with their ends, so that nothing is lost. */
+/** The lines of a text, each with its line break. */
 function * linesOf (text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     const end = text.indexOf('\n', start)
@@ -61,7 +61,7 @@ interface Open { mark: Mark, raw: string, lines: string[], path: string | undefi
 class Reader {
   readonly #parts: Part[] = []
   #text = ''
-  /** A path line and the blank lines after it: a fence may follow. */
+  /** A line with a path, and the blank lines after it: a fence may follow. */
   #heading: { raw: string, path: string } | undefined
   #open: Open | undefined
 
@@ -100,7 +100,7 @@ class Reader {
       open.raw += whole
       return this.#close(open, true)
     }
-    // A fence that opens within one of three marks: the one before was never closed.
+    // If a fence begins inside a fence of three marks, the outer one was never closed.
     const other = open.mark.mark.length === 3 ? markOf(line) : undefined
     if (other && other.info !== '' && other.mark === open.mark.mark) {
       this.#close(open, false)
@@ -120,7 +120,7 @@ class Reader {
     this.#parts.push({ type: 'fence', raw: open.raw, tag: open.tag, path: open.path ?? firstLinePath(source), source, closed })
   }
 
-  /** The path line was a line of text after all. */
+  /** No fence follows, so the line with a path was text. */
   #plain (): void {
     this.#text += this.#heading?.raw ?? ''
     this.#heading = undefined
@@ -142,7 +142,7 @@ const STARTS = [
   'async def ', 'def ', 'class ', 'import ', 'from ', 'export ', 'function ', 'const ', 'let ', 'interface ', 'type ', '@', '#', '//'
 ]
 
-/** `python`, `py title="x.py"`, `python:src/x.py`, `src/x.py`, and code that slipped onto the line of the fence. */
+/** Reads the opening line of a fence: `python`, `py title="x.py"`, `python:src/x.py`, `src/x.py`, or code on the same line. */
 export function infoOf (info: string): { tag: string, path: string | undefined, code: string | undefined } {
   const inner = info.startsWith('{') ? info.slice(1) : info
   const text = inner.startsWith('.') ? inner.slice(1) : inner
@@ -160,13 +160,13 @@ const ENDING = /\.[A-Za-z]\w{1,9}$|\.[chrdmv]$/
 const NAMES = new Set([
   'Dockerfile', 'Makefile', 'Procfile', 'Containerfile', 'Jenkinsfile', 'Vagrantfile', '.gitignore', '.dockerignore', '.env'
 ])
-/** `## Node.js` is the heading of a chapter, and names no file. */
+/** Products whose names look like file names: `## Node.js` is a heading. */
 const PRODUCTS = new Set([
   'node.js', 'vue.js', 'next.js', 'nuxt.js', 'express.js', 'three.js', 'react.js', 'd3.js', 'discord.js', 'discord.py'
 ])
 const LONGEST_PATH = 200
 
-/** A text that can be nothing but the path of a file. */
+/** Whether a text is certainly the path of a file. */
 export function isPath (text: string): boolean {
   if (text.length > LONGEST_PATH || PRODUCTS.has(text.toLowerCase())) return false
   const segments = text.split('/')
@@ -177,7 +177,7 @@ export function isPath (text: string): boolean {
 const DECORATION = new Set('#*`_:"\'()[]>- \t')
 const WORDS = ['file', 'filename', 'path', 'file name', 'datei', 'archivo', 'fichier']
 
-/** A line that holds a path and nothing else: `### src/x.ts`, `**x.py**`, `File: x.py`, "`x.py`:". */
+/** The path, if a line contains a path and nothing else: `### src/x.ts`, `**x.py**`, `File: x.py`, "`x.py`:". */
 export function pathLine (line: string): string | undefined {
   if (line.length > LONGEST_PATH + 40) return undefined
   let text = stripped(line)
@@ -195,7 +195,7 @@ function stripped (text: string): string {
 
 const COMMENTS = ['#', '//', '<!--', '/*', '--']
 
-/** `# src/x.py` as the first line: the file's name, and a comment of it. */
+/** The path in a comment on the first line: `# src/x.py`. */
 function firstLinePath (source: string): string | undefined {
   const line = source.slice(0, LONGEST_PATH + 40).split('\n').find(each => each.trim() !== '')?.trim() ?? ''
   const comment = COMMENTS.find(mark => line.startsWith(mark))

@@ -1,7 +1,7 @@
-// Programs with parts left out: `# ... rest of the code stays the same`.
+// Recognises programs with parts left out: `# ... rest of the code stays the same`.
 
 const COMMENTS = ['#', '//', '/*', '<!--', '{/*']
-/** How such a comment begins, after its mark and its dots. */
+/** The beginnings of such comments, after the comment mark and dots. */
 const SAYS = [
   'rest of', 'the rest', 'existing ', 'previous ', 'remaining ', 'same as before', 'same as above', 'other methods', 'other functions',
   'other code', 'original ', 'unchanged', 'code remains', 'code stays',

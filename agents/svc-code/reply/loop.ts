@@ -1,13 +1,13 @@
-// A small model that has lost its way says the same thing for ever.
+// Detects a model that repeats the same text without end, as small models sometimes do.
 const WINDOW = 4000
 const EVERY = 200
 const REPEATS = 10
 const LEAST = 600
-// Rows of zeros and rules of dashes are no loop yet.
+// Repetitions of a few characters, such as rows of zeros or dashes, must be longer to count as a loop.
 const SHORT = 8
 const LEAST_SHORT = 2000
 
-/** Watches a stream: tells when its end only repeats itself. */
+/** Watches a stream; `push` returns true when its end only repeats itself. */
 export class LoopWatch {
   #tail = ''
   #fresh = 0
@@ -21,7 +21,7 @@ export class LoopWatch {
   }
 }
 
-/** Whether some end of the text is one piece over and over. By the prefix function of the reversed text: linear. */
+/** Whether the end of the text is one piece repeated. Uses the prefix function of the reversed text, in linear time. */
 export function repeats (text: string): boolean {
   const length = text.length
   const borders = new Uint16Array(length)
@@ -36,7 +36,7 @@ export function repeats (text: string): boolean {
   return false
 }
 
-/** The text with a repeated end cut down to one of its pieces. */
+/** The text with its repeated end cut to one repetition. */
 export function withoutLoop (text: string): string {
   const lines = text.split('\n')
   for (let size = 1; size <= 12; size++) {

@@ -1,56 +1,56 @@
-// Decides, while a reply grows, what of it may go out at once. Text goes out from its first token; what may turn out to be a program of
-// ours is held, since its final form is known only when it was examined.
+// Decides, while a reply is being written, which parts of it are sent at once. Text is sent immediately; a part that may be a program
+// is held back, because its final form is known only after it was examined.
 import type { Profile } from '../languages/profile.js'
 import { type Mark, closes, infoOf, markOf, pathLine } from './fences.js'
 
-/** A fence that has ended, as the outlet asks about it. */
-export interface Seen { tag: string, path: string | undefined, source: string }
+/** A complete fence. */
+export interface ClosedFence { tag: string, path: string | undefined, source: string }
 
-export interface Judges {
+export interface OutletOptions {
   profiles: readonly Profile[]
-  /** Whether a fence that has ended may be a program of ours when the reply is read as a whole. */
-  mayBeProgram (seen: Seen): boolean
+  /** Whether a complete fence may turn out to be a program when the whole reply is parsed. */
+  mayBeProgram (fence: ClosedFence): boolean
 }
 
-export interface Passed {
-  /** What goes out now. */
+export interface OutletStep {
+  /** The text to send now. */
   text: string
-  /** What was added to that which is held. */
+  /** The text that was held back in this step. */
   held: string
 }
 
-/** Ways in which tools and templates wrap a program: nothing of it is for people. */
+/** The beginnings of tool calls and tags around programs, which people should not see. */
 const WRAPPINGS = ['[PYTHON]', '[INST]', '<tool_call', '<write_to_file', '<file', '<code>', '<content>', '<create_file', '{"', '[{"', '{ "']
-/** No tag, or one that models also put around what is ours. */
+/** Tags (or none) that models also use for programs in any language. */
 const UNCLEAR = new Set(['', 'text', 'plaintext', 'txt', 'code', 'diff', 'patch', 'console', 'output'])
-// A line that is longer and undecided is decided by its end.
+// A line that is still unclear after this many characters is held until its end.
 const LONGEST_START = 200
-/** What dresses up a path or a heading, and the numbers of lists. */
+/** Decoration before a path or a heading, including the numbers of lists. */
 const DECORATION = /^(?:\d{1,3}[.)]\s*)?[#*`~_>\s-]*/
 const FILE_WORDS = ['file', 'filename', 'path', 'datei', 'archivo', 'fichier']
 
 type State =
   | { type: 'free' }
-  | { type: 'line' } // in a line that is text: the rest of it goes out as it comes
-  | { type: 'other', mark: Mark } // in a fence of a language that is not ours
+  | { type: 'line' } // in a line of text, whose rest is sent as it comes
+  | { type: 'other', mark: Mark } // in a fence of a language that svc-code does not run
   | { type: 'fence', mark: Mark, tag: string, path: string | undefined, lines: string[] }
-  | { type: 'held' } // to the end
+  | { type: 'held' } // everything is held back until the end of the reply
 
 export class Outlet {
   #state: State = { type: 'free' }
-  /** Of the line that is under way. */
+  /** The unsent part of the current line. */
   #line = ''
   #held = ''
   #heading: string | undefined
   #sent = ''
 
-  constructor (private readonly judges: Judges) {}
+  constructor (private readonly options: OutletOptions) {}
 
-  /** All that went out. */
+  /** Everything that was sent. */
   get sent (): string { return this.#sent }
 
-  push (piece: string): Passed {
-    const passed: Passed = { text: '', held: '' }
+  push (piece: string): OutletStep {
+    const passed: OutletStep = { text: '', held: '' }
     for (let start = 0; start < piece.length;) {
       const end = piece.indexOf('\n', start)
       const part = end < 0 ? piece.slice(start) : piece.slice(start, end + 1)
@@ -61,14 +61,14 @@ export class Outlet {
     return passed
   }
 
-  /** What is still held when the reply has ended: it goes out as it is, or as what the examination makes of it. */
+  /** Returns the text that is still held back at the end of the reply. */
   end (): string {
     const rest = this.#held + (this.#state.type === 'line' || this.#state.type === 'other' ? '' : this.#line)
     this.#held = this.#line = ''
     return rest
   }
 
-  #take (part: string, whole: boolean, passed: Passed): void {
+  #take (part: string, whole: boolean, passed: OutletStep): void {
     this.#line += part
     switch (this.#state.type) {
       case 'line':
@@ -87,7 +87,7 @@ export class Outlet {
   }
 
   /** A line has ended. */
-  #ended (passed: Passed): void {
+  #ended (passed: OutletStep): void {
     const whole = this.#line
     const line = whole.slice(0, -1)
     const state = this.#state
@@ -101,7 +101,7 @@ export class Outlet {
     }
   }
 
-  #free (line: string, passed: Passed): void {
+  #free (line: string, passed: OutletStep): void {
     const mark = markOf(line)
     if (mark) return this.#opens(mark, passed)
     const path = pathLine(line)
@@ -116,28 +116,28 @@ export class Outlet {
     } else this.#release(passed, { type: 'free' })
   }
 
-  #opens (mark: Mark, passed: Passed): void {
+  #opens (mark: Mark, passed: OutletStep): void {
     const { tag, path: own, code } = infoOf(mark.info)
     const path = own ?? this.#heading
     this.#heading = undefined
-    const ours = this.judges.profiles.some(({ tags, endings }) => tags.includes(tag)
+    const ours = this.options.profiles.some(({ tags, endings }) => tags.includes(tag)
       || (path !== undefined && endings.some(ending => path.endsWith(ending))))
     if (!ours && !UNCLEAR.has(tag)) return this.#release(passed, { type: 'other', mark })
     this.#hold(passed)
     this.#state = { type: 'fence', mark, tag, path, lines: code === undefined ? [] : [code] }
   }
 
-  #insideFence (state: State & { type: 'fence' }, line: string, passed: Passed): void {
+  #insideFence (state: State & { type: 'fence' }, line: string, passed: OutletStep): void {
     if (!closes(line, state.mark)) {
       state.lines.push(line)
       return
     }
     const { tag, path, lines } = state
     this.#state = { type: 'held' }
-    if (!this.judges.mayBeProgram({ tag, path, source: lines.join('\n') })) this.#release(passed, { type: 'free' })
+    if (!this.options.mayBeProgram({ tag, path, source: lines.join('\n') })) this.#release(passed, { type: 'free' })
   }
 
-  /** A line of which only the beginning is there, and which can be nothing but text. */
+  /** Whether the current line, of which only the beginning has come, is certainly text. */
   #isText (): boolean {
     if (this.#heading !== undefined || this.#line.length > LONGEST_START) return false
     const start = this.#line.trimStart()
@@ -151,20 +151,20 @@ export class Outlet {
 
   #mayBegin (start: string): boolean {
     return [...WRAPPINGS, ...BEGINNINGS].some(word => word.startsWith(start) || start.startsWith(word))
-      || this.judges.profiles.some(profile => profile.begins(start))
+      || this.options.profiles.some(profile => profile.begins(start))
   }
 
   #beginsCode (line: string): boolean {
-    return WRAPPINGS.some(mark => line.trimStart().startsWith(mark)) || this.judges.profiles.some(profile => profile.begins(line))
+    return WRAPPINGS.some(mark => line.trimStart().startsWith(mark)) || this.options.profiles.some(profile => profile.begins(line))
   }
 
-  #hold (passed: Passed): void {
+  #hold (passed: OutletStep): void {
     passed.held += this.#line
     this.#held += this.#line
     this.#line = ''
   }
 
-  #release (passed: Passed, state: State): void {
+  #release (passed: OutletStep, state: State): void {
     passed.text += this.#held + this.#line
     this.#held = ''
     if (state.type !== 'line') this.#line = ''
@@ -172,7 +172,7 @@ export class Outlet {
   }
 }
 
-/** Words at the margin that may begin code when the line is whole. */
+/** Words at the beginning of a line that may be the beginning of code. */
 const BEGINNINGS = [
   'def ', 'class ', 'import ', 'from ', 'async ', 'export ', 'function ', 'const ', 'let ', 'var ', 'interface ', 'type ', 'enum ',
   'abstract ', '@', '#!', '/*', '//', '"""'

@@ -1,4 +1,4 @@
-// What has crept into code that was set apart well: line numbers, the signs of a diff, prompts, typographic characters.
+// Removes line numbers, diff signs, interpreter prompts, HTML entities and unusual spaces from the code of a fence.
 import type { Profile } from '../languages/profile.js'
 import { fromEntities } from './entities.js'
 
@@ -24,7 +24,7 @@ function fromDiff (source: string, tag: string): string {
 
 const NUMBERED = /^ {0,6}(\d{1,5})(?: {0,2}[|│:]| {2}|\t|\.(?= |$))/
 
-/** All lines are numbered, in order. */
+/** Removes line numbers, if all lines have one, in order. */
 function fromNumbered (source: string): string {
   const lines = source.split('\n')
   let last = -1
@@ -38,14 +38,14 @@ function fromNumbered (source: string): string {
   return lines.map(line => line.replace(NUMBERED, '')).map(line => line.startsWith(' ') ? line.slice(1) : line).join('\n')
 }
 
-/** A session of an interpreter that defines something: what was typed, without what it said. */
+/** Extracts the typed code from an interpreter session, if it defines something. */
 function fromPrompts (source: string): string {
   const lines = source.split('\n')
   const isSession = lines[0]?.startsWith('>>> ') === true && lines.some(line => /^>>> (?:def|class|import|from|@|async)\b/.test(line))
   return isSession ? lines.filter(line => line.startsWith('>>>') || line.startsWith('...')).map(line => line.slice(4)).join('\n') : source
 }
 
-/** Indentation by spaces that look like spaces. */
+/** Replaces unusual space characters in indentation by plain ones. */
 function plainSpaces (source: string): string {
   return source.split('\n').map(line => {
     let end = 0

@@ -1,4 +1,4 @@
-// Code that comes without a fence: in tool calls that nobody offered, in tags, or bare between two sentences.
+// Finds code without a fence: in tool calls that nobody offered, in tags, or between two sentences.
 import type { Profile } from '../languages/profile.js'
 
 export interface Wrapped { profile: Profile, path: string | undefined, source: string, start: number, end: number }
@@ -27,7 +27,7 @@ const PATH_KEYS = new Set(['path', 'file_path', 'filename', 'file', 'filepath'])
 const DEEPEST = 8
 const LONGEST = 256 * 1024
 
-/** The code is an argument of a call. */
+/** Finds code in the arguments of a tool call that was written as JSON. */
 function inJson (text: string): Piece[] {
   const [start, end] = [text.search(/[{[]/), Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))]
   const inner = text.slice(start, end + 1)
@@ -42,7 +42,7 @@ function parsed (text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined // brackets of a text
+    if (error instanceof SyntaxError) return undefined // the brackets belong to plain text
     throw error
   }
 }
@@ -90,7 +90,7 @@ function between (text: string, open: string, close: string, from: number): { in
 
 const LEAST_LINES = 2
 
-/** Bare code between two sentences. It is a program where it is more than a line. */
+/** Finds code between two sentences, of at least two lines. */
 function unfenced (text: string, profile: Profile): Wrapped | undefined {
   const lines = text.split('\n')
   const first = lines.findIndex(line => profile.begins(line))
@@ -107,7 +107,7 @@ function unfenced (text: string, profile: Profile): Wrapped | undefined {
   return { profile, path: undefined, source, start, end: start + source.length }
 }
 
-/** Four words or more, a capital letter at the beginning, a full stop at the end. */
+/** Whether a line is a sentence: a capital letter at the beginning, four words or more, punctuation at the end. */
 function isSentence (line: string): boolean {
   return /^[A-Z][a-z']+ /.test(line) && /[.:!?]$/.test(line.trimEnd()) && line.split(' ', 5).length >= 4 && !line.includes('=')
 }

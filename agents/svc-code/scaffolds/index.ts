@@ -1,5 +1,5 @@
 import type { Profile } from '../languages/profile.js'
-import { hasWord, isMeantIn } from '../languages/said.js'
+import { hasWord, isMeantIn } from '../languages/requested-language.js'
 import { type Facts, type ProjectKind, type Scaffold, packageFolder } from './kinds.js'
 import { NODE_SCAFFOLDS } from './node.js'
 import { NODE_SERVICE_SCAFFOLDS } from './node-services.js'
@@ -17,7 +17,7 @@ export const SCAFFOLDS: Record<ProjectKind, Scaffold> = {
   ...WEB_SCAFFOLDS
 }
 
-/** Everything that a project of this kind holds around the code that is there, none of which is touched. */
+/** The files that a project of this kind needs in addition to its code: manifests, entry points, README. No existing file changes. */
 export function scaffoldOf (kind: ProjectKind, facts: Facts): { files: Record<string, string>, title: string, testCommand: string } {
   const scaffold = SCAFFOLDS[kind]
   const { files: made, run } = scaffold.make(facts)
@@ -27,7 +27,7 @@ export function scaffoldOf (kind: ProjectKind, facts: Facts): { files: Record<st
   return { title: scaffold.title, testCommand: scaffold.test, files: { ...ours, ...files } }
 }
 
-/** For the plan: what goes where in such a project. */
+/** The usual layout of such a project, for the plan. */
 export function layoutOf (kind: ProjectKind, facts: Facts): string {
   const { title, layout } = SCAFFOLDS[kind]
   return `${title} project (${layout.replaceAll('PACKAGE', packageFolder(facts))})`
@@ -41,14 +41,14 @@ function readmeOf ({ name, summary }: Facts, { setup, test, run }: Scaffold & { 
   return `# ${name}\n\n${about}${section('Set up', setup)}${section('Run', run)}${section('Test', test)}## Files\n\n${list}`
 }
 
-/** Words by which a kind is named; the first that is found counts. */
+/** Words that name a kind of project; the first one that is found counts. */
 const KINDS: readonly (readonly [ProjectKind, readonly string[]])[] = [
   ['fastapi', ['fastapi']], ['django', ['django']], ['flask', ['flask']], ['typer', ['typer', 'click']],
   ['nestjs', ['nestjs', 'nest.js']], ['fastify', ['fastify']], ['express', ['express', 'express.js', 'expressjs']],
   ['nextjs', ['next.js', 'nextjs']],
   ['vue', ['vue', 'vue.js', 'vuejs', 'nuxt']], ['react', ['react', 'react.js', 'reactjs', 'vite']]
 ]
-/** What it is where no framework is named. */
+/** The kinds of projects without a framework. */
 const USUAL: Readonly<Partial<Record<ProjectKind, 'command' | 'page' | 'library'>>> = {
   'python-cli': 'command', 'python-library': 'library', 'node-cli': 'command', 'typescript-library': 'library', react: 'page'
 }
@@ -57,7 +57,7 @@ const COMMANDS = [
 ]
 const PAGES = ['frontend', 'front-end', 'website', 'web app', 'webapp', 'web page', 'browser', 'dashboard', 'landing page']
 
-/** The kind that the user's words name: a framework, a command line, else the language's library. */
+/** The kind of project that the user asks for: a framework, a command line, otherwise a library. */
 export function projectKind (task: string, { id }: Pick<Profile, 'id'>): ProjectKind {
   const text = task.slice(0, 3000).toLowerCase()
   const named = KINDS.find(([kind, words]) => SCAFFOLDS[kind].language === id && words.some(word => isMeantIn(text, word)))

@@ -3,32 +3,32 @@ import type { Files, Language } from '../../types.js'
 export type ProjectKind = 'fastapi' | 'flask' | 'django' | 'typer' | 'python-cli' | 'python-library'
   | 'express' | 'fastify' | 'nestjs' | 'react' | 'nextjs' | 'vue' | 'node-cli' | 'typescript-library'
 
-/** What a scaffold is told of the project. */
+/** What a scaffold needs to know about the project. */
 export interface Facts {
-  /** As the user calls it: `word-tally`. */
+  /** The name that the user gave it: `word-tally`. */
   name: string
   summary: string
-  /** What there is already: none of it is written again, and all else is made to go with it. */
+  /** The files that exist already: the scaffold does not write them again, and its own files go with them. */
   files: Files
 }
 
 export interface Scaffold {
   language: Language
   title: string
-  /** A line for the plan: where this framework's users expect what. */
+  /** A line for the plan: the usual layout of projects with this framework. */
   layout: string
   setup: string
   test: string
-  /** Everything but the README, and the command that runs it. */
+  /** All files except the README, and the command that runs the project. */
   make: (facts: Facts) => { files: Record<string, string>, run: string }
 }
 
-/** `Word Tally!` as npm and PyPI take it. */
+/** A name such as `Word Tally!` in the form for npm and PyPI. */
 export function packageName (name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^[-\d]+|-$/g, '') || 'project'
 }
 
-/** ... and as Python imports it. */
+/** The same name in the form for Python's imports. */
 export function moduleName (name: string): string {
   return packageName(name).replaceAll('-', '_')
 }
@@ -48,15 +48,15 @@ export function packageFolders (files: Files): string[] {
 type Test = (path: string) => boolean
 const isSource: Test = path => ['.py', '.ts', '.tsx'].some(ending => path.endsWith(ending))
 
-export interface Found { path: string, name: string }
+export interface FoundStatement { path: string, name: string }
 
-/** The first file that a pattern is found in, and what it found there. */
-export function find (files: Files, pattern: RegExp, isMeant: Test = isSource): Found | undefined {
+/** The first file in which a pattern is found, and the match. */
+export function find (files: Files, pattern: RegExp, isMeant: Test = isSource): FoundStatement | undefined {
   return first(files, isMeant, source => pattern.exec(source))
 }
 
-/** The first statement at the margin of a file that a pattern matches from its start. What is behind it is never looked at. */
-export function findStatement (files: Files, pattern: RegExp, isMeant: Test = isSource): Found | undefined {
+/** The first top-level statement that a pattern matches from its beginning. */
+export function findStatement (files: Files, pattern: RegExp, isMeant: Test = isSource): FoundStatement | undefined {
   return first(files, isMeant, source => {
     for (const head of headsOf(source)) {
       const match = pattern.exec(head)
@@ -66,7 +66,7 @@ export function findStatement (files: Files, pattern: RegExp, isMeant: Test = is
   })
 }
 
-function first (files: Files, isMeant: Test, search: (source: string) => RegExpExecArray | null): Found | undefined {
+function first (files: Files, isMeant: Test, search: (source: string) => RegExpExecArray | null): FoundStatement | undefined {
   for (const [path, source] of Object.entries(files)) {
     const isOfTests = path.split('/').slice(0, -1).some(folder => folder === 'test' || folder === 'tests')
     const match = isMeant(path) && !isOfTests ? search(source) : null
@@ -75,10 +75,10 @@ function first (files: Files, isMeant: Test, search: (source: string) => RegExpE
   return undefined
 }
 
-// A pattern may look this far into a statement: what it is and what it begins with is seen well before.
+// Patterns see only this many characters of a statement, which is enough to recognise it.
 const HEAD = 4000
 
-/** How each statement at the margin begins, with its decorators. */
+/** The beginning of each top-level statement, including its decorators. */
 function * headsOf (source: string): Generator<string, void> {
   let start = 0
   let isDecorator = false

@@ -1,5 +1,5 @@
-// Node's web frameworks. An app that is there is served by the file that listens, and gets a test which holds for every app.
-import { type Facts, type Found, type ProjectKind, type Scaffold, findStatement } from './kinds.js'
+// Web frameworks for Node. The scaffold adds a file that listens for an existing app, and a test that is right for every app.
+import { type Facts, type FoundStatement, type ProjectKind, type Scaffold, findStatement } from './kinds.js'
 import { fromSrc, node, service, test } from './npm.js'
 
 /** How an app of a framework is recognised: as a constant, or as a function that makes one. */
@@ -14,9 +14,9 @@ const FASTIFY: Signs = {
   factory: /^export (?:async )?(?:function|const) (\w*[Aa]pp\w*|\w*[Ss]erver|build\w*|create\w*)\b(?=[\s\S]*?\b[Ff]astify\()/
 }
 
-interface App extends Found {
+interface App extends FoundStatement {
   isFactory: boolean
-  /** It can be imported: it was found, its file is still to be made, or that file exports its name. */
+  /** Whether it can be imported: its file exports it, or the scaffold makes that file. */
   isExported: boolean
 }
 
@@ -30,14 +30,14 @@ function appIn ({ files }: Facts, { app, factory }: Signs, usual: Pick<App, 'nam
   return { ...usual, path, isExported: exported.some(line => line.split(/\W+/).includes(usual.name)) }
 }
 
-/** The file that listens, and a test that holds for every app. What listens as it is loaded is no file for a test. */
-function around (facts: Facts, app: App, { listens, asks }: { listens: string, asks: string }): Record<string, string> {
+/** The file that listens, and a test that is right for every app. The test does not import a file that listens when it is loaded. */
+function around (facts: Facts, app: App, { startCode, testBody }: { startCode: string, testBody: string }): Record<string, string> {
   if (!app.isExported) return {}
   const { path } = service(facts)
   return {
-    [path]: `import { ${app.name} } from '${fromSrc(app.path)}';\n\n${listens}`,
+    [path]: `import { ${app.name} } from '${fromSrc(app.path)}';\n\n${startCode}`,
     ...(path === app.path ? {} : {
-      'test/service.test.ts': test('an unknown path is not found', `import { ${app.name} } from '../${app.path}';`, asks)
+      'test/service.test.ts': test('an unknown path is not found', `import { ${app.name} } from '../${app.path}';`, testBody)
     })
   }
 }
@@ -54,9 +54,9 @@ export const NODE_SERVICE_SCAFFOLDS: Record<Extract<ProjectKind, 'express' | 'fa
           'src/app.ts': "import express from 'express';\n\nexport const app = express();\n\napp.use(express.json());\n\n"
             + "app.get('/health', (_request, response) => {\n  response.json({ status: 'ok' });\n});\n",
           ...around(facts, app, {
-            listens: 'const port = Number(process.env.PORT ?? 3000);\n'
+            startCode: 'const port = Number(process.env.PORT ?? 3000);\n'
               + `${call}.listen(port, () => console.log(\`listening on http://localhost:\${port}\`));\n`,
-            asks: `  const server = ${call}.listen(0);\n  try {\n    const address = server.address();\n`
+            testBody: `  const server = ${call}.listen(0);\n  try {\n    const address = server.address();\n`
               + `    const port = typeof address === 'object' && address !== null ? address.port : 0;\n`
               + '    const response = await fetch(`http://localhost:${port}/no-such-page`);\n'
               + '    assert.equal(response.status, 404);\n  } finally {\n    server.close();\n  }'
@@ -81,8 +81,8 @@ export const NODE_SERVICE_SCAFFOLDS: Record<Extract<ProjectKind, 'express' | 'fa
           'src/app.ts': "import Fastify, { type FastifyInstance } from 'fastify';\n\nexport function buildApp(): FastifyInstance {\n"
             + "  const app = Fastify({ logger: true });\n  app.get('/health', async () => ({ status: 'ok' }));\n  return app;\n}\n",
           ...around(facts, app, {
-            listens: `const app = ${call};\nawait app.listen({ port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' });\n`,
-            asks: `  const app = ${call};\n  try {\n    const response = await app.inject('/no-such-page');\n`
+            startCode: `const app = ${call};\nawait app.listen({ port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' });\n`,
+            testBody: `  const app = ${call};\n  try {\n    const response = await app.inject('/no-such-page');\n`
               + '    assert.equal(response.statusCode, 404);\n  } finally {\n    await app.close();\n  }'
           })
         },

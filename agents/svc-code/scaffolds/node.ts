@@ -1,4 +1,4 @@
-// Command lines and libraries of TypeScript that run on Node.
+// Command-line tools and libraries in TypeScript for Node.
 import { isTest } from '../paths.js'
 import { type ProjectKind, type Scaffold, find, findStatement } from './kinds.js'
 import { built, fromSrc, isInSrc, node, test } from './npm.js'

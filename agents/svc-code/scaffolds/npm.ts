@@ -1,4 +1,4 @@
-// TypeScript projects that run on Node: no bundler, tests by node:test.
+// TypeScript projects for Node, without a bundler, with tests by node:test.
 import { type Facts, type Scaffold, find, packageName } from './kinds.js'
 import { withoutTests } from '../paths.js'
 import { npmPackages } from './packages.js'
@@ -11,7 +11,7 @@ export function json (value: unknown): string {
 
 interface Manifest { scripts: Record<string, string>, dependencies?: Record<string, string>, devDependencies: Record<string, string> }
 
-/** With the packages that the sources import beside those of the framework. */
+/** Adds the packages that the sources import, in addition to those of the framework. */
 export function manifest (
   { name, summary, files }: Facts,
   { scripts, dependencies = {}, devDependencies }: Manifest,
@@ -74,15 +74,15 @@ export function node (title: string, layout: string, more: (facts: Facts) => Par
 export const test = (title: string, imports: string, body: string) => `import assert from 'node:assert/strict';\n`
   + `import test from 'node:test';\n${imports}\n\ntest('${title}', async () => {\n${body}\n});\n`
 
-/** `src/server.ts` as the build makes it. */
+/** The file that the build makes of `src/server.ts`. */
 export const built = (path: string) => path.startsWith('src/') ? `dist/${script(path.slice(4))}` : script(path)
 const script = (path: string) => path.endsWith('.ts') ? `${path.slice(0, -3)}.js` : path
-/** A module as another one of `src` imports it. */
+/** The name by which another file in `src` imports a module. */
 export const fromSrc = (path: string) => `./${script(path.startsWith('src/') ? path.slice(4) : path)}`
 export const isInSrc = (path: string) => path.startsWith('src/') && path.endsWith('.ts')
 const LISTENS = /\.listen\(/
 
-/** Started by the file that listens; where none does, by one that is made for it. */
+/** A project that is started by the file that listens; if no file does, the scaffold makes one. */
 export function service (facts: Facts): { path: string, scripts: Record<string, string> } {
   const path = find(facts.files, LISTENS, isInSrc)?.path ?? 'src/server.ts'
   return { path, scripts: { dev: `tsx watch ${path}`, start: `node ${built(path)}` } }

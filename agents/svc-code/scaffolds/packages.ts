@@ -1,7 +1,7 @@
-// What an import is called where it is installed from, and a version that is known to be current. Plain data: extend it freely.
+// The names of packages by the names of imports, with current versions. Plain data: extend it freely.
 import type { Files } from '../../types.js'
 
-/** On npm; a package that is not listed is taken in any version. */
+/** Versions of packages on npm; a package that is not listed may have any version. */
 const NPM: Record<string, string> = {
   axios: '^1.7.0', zod: '^4.0.0', cors: '^2.8.5', helmet: '^8.0.0', morgan: '^1.10.0', dotenv: '>=16', uuid: '>=11', bcrypt: '>=5',
   bcryptjs: '^3.0.0', jsonwebtoken: '^9.0.0', nanoid: '^5.0.0',
@@ -12,11 +12,11 @@ const NPM: Record<string, string> = {
   commander: '>=13', chalk: '^5.3.0', yargs: '>=17', inquirer: '>=12', 'class-validator': '>=0.14', 'class-transformer': '^0.5.1',
   '@nestjs/typeorm': '>=11', '@nestjs/config': '>=4', '@nestjs/jwt': '>=11', typeorm: '>=0.3', rxjs: '^7.8.1'
 }
-/** Packages whose types come in one of their own. */
+/** Packages whose types are in another package. */
 const TYPED_APART = new Set(('express cors morgan jsonwebtoken bcrypt pg better-sqlite3 yargs inquirer react react-dom supertest lodash '
   + 'multer cookie-parser nodemailer').split(' '))
 
-/** On PyPI, where the name differs from the import's. */
+/** Names on PyPI that differ from the name of the import. */
 const PYPI: Record<string, string> = {
   yaml: 'pyyaml', PIL: 'pillow', bs4: 'beautifulsoup4', sklearn: 'scikit-learn', cv2: 'opencv-python', dotenv: 'python-dotenv',
   jwt: 'pyjwt', jose: 'python-jose[cryptography]', multipart: 'python-multipart',
@@ -43,7 +43,7 @@ const PYTHON_OWN = new Set(('abc antigravity argparse array ast asyncio atexit b
   + 'uuid venv warnings wave weakref webbrowser winreg winsound wsgiref xml xmlrpc '
   + 'zipapp zipfile zipimport zlib zoneinfo __future__').split(' '))
 
-/** Distributions that the sources import, without those of `known`, which a scaffold lists itself. */
+/** The PyPI packages that the sources import, except those in `known`, which the scaffold lists itself. */
 export function pypiPackages (files: Files, known: readonly string[]): string[] {
   const modules = Object.keys(files).filter(path => path.endsWith('.py'))
   const own = new Set(modules.flatMap(path => [path.slice(0, path.indexOf('/')), path.slice(path.lastIndexOf('/') + 1, -'.py'.length)]))
@@ -63,17 +63,17 @@ function firstName (text: string): string {
   return /^\s*([A-Za-z_]\w*)/.exec(text)?.[1] ?? ''
 }
 
-/** `uvicorn[standard]>=0.32` without its extras and versions. */
+/** The name in a requirement such as `uvicorn[standard]>=0.32`, without extras and versions. */
 function distributionOf (requirement: string): string {
   return requirement.split(/[[<>=!~ ]/, 1)[0]?.toLowerCase() ?? ''
 }
 
-/** What comes with another distribution, or is listed apart. */
+/** Packages that are installed with another package, or listed separately. */
 function isImplied (name: string, listed: ReadonlySet<string>): boolean {
   return name === 'pytest' || name === 'pydantic_core' || (name === 'starlette' && listed.has('fastapi'))
 }
 
-/** Packages that the sources import, and their types where those come apart. */
+/** The npm packages that the sources import, and the packages with their types. */
 export function npmPackages (
   files: Files,
   known: readonly string[]

@@ -1,4 +1,4 @@
-// Python's web frameworks. Each app that is there gets a test which holds for every app of its kind.
+// Web frameworks for Python. An existing app gets a test that is right for every app of its kind.
 import { type Facts, type ProjectKind, type Scaffold, findStatement } from './kinds.js'
 import { importName, python } from './python.js'
 
@@ -87,7 +87,7 @@ export const PYTHON_WEB_SCAFFOLDS: Record<Extract<ProjectKind, 'fastapi' | 'flas
             .join('')}]\n`,
           [`${site}/wsgi.py`]: 'import os\n\nfrom django.core.wsgi import get_wsgi_application\n\n'
             + `os.environ.setdefault("DJANGO_SETTINGS_MODULE", "${site}.settings")\napplication = get_wsgi_application()\n`,
-          // Without it makemigrations passes the app by.
+          // Without this file, makemigrations ignores the app.
           ...Object.fromEntries(apps
             .filter(app => facts.files[`${app}/models.py`] !== undefined)
             .map(app => [`${app}/migrations/__init__.py`, ''])),
@@ -115,7 +115,7 @@ function speaksOf ({ files }: Facts, words: readonly string[]): boolean {
   return Object.values(files).some(source => words.some(word => source.includes(word)))
 }
 
-/** The function at the margin that makes the app. */
+/** The top-level function that makes the app. */
 function flaskFactory ({ files }: Facts): { path: string, name: string } | undefined {
   for (const [path, source] of Object.entries(files).filter(([path]) => path.endsWith('.py'))) {
     let name: string | undefined

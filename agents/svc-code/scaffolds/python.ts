@@ -1,4 +1,4 @@
-// Python projects: pyproject.toml as PyPA describes it, tests by pytest.
+// Python projects, with a pyproject.toml as described by PyPA and tests by pytest.
 import { type Facts, type ProjectKind, type Scaffold, findStatement, packageFolder, packageFolders, packageName } from './kinds.js'
 import { withoutTests } from '../paths.js'
 import { pypiPackages } from './packages.js'
@@ -48,7 +48,7 @@ ${[...testPaths, 'pythonpath = ["."]', ...pytest].join('\n')}
 `
 }
 
-/** Everything that Python projects share. A kind says what it needs, given the packages' `__init__.py`. */
+/** What all Python projects have in common; `make` adds what one kind needs. */
 export function python (
   title: string,
   layout: string,
@@ -65,7 +65,7 @@ export function python (
   }
 }
 
-/** A module at the root, and no configuration. */
+/** Whether a file is a module in the root folder. */
 function isModule (path: string): boolean {
   return path.endsWith('.py') && !path.includes('/') && !path.startsWith('setup') && !path.startsWith('conftest')
 }
@@ -74,7 +74,7 @@ function stemOf (path: string): string {
   return path.slice(0, -'.py'.length)
 }
 
-/** `shop/cli.py` as Python imports it. */
+/** The name by which Python imports a file such as `shop/cli.py`. */
 export function importName (path: string): string {
   return path.replace(/(?:\/__init__)?\.py$/, '').replaceAll('/', '.')
 }

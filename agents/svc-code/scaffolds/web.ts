@@ -1,4 +1,4 @@
-// TypeScript projects for the browser and for frameworks with a build of their own, by the tools that they recommend.
+// TypeScript projects for the browser, and for frameworks that have their own build, with the tools that they recommend.
 import { type Facts, type ProjectKind, type Scaffold, find, findStatement, packageName } from './kinds.js'
 import { IGNORED, json, manifest } from './npm.js'
 
@@ -15,7 +15,7 @@ const page = ({
     name
   )}</title>\n  </head>\n  <body>\n    <div id="${root}"></div>\n    <script type="module" src="/${script}"></script>\n  </body>\n</html>\n`
 
-/** How `App.tsx` exports its component: `{ App }`, or `App` as the default. */
+/** How to import the component of `App.tsx`: as `{ App }`, or as the default export. */
 function importOf (files: Facts['files']): string {
   const path = 'src/App.tsx'
   const isNamed = files[path] === undefined
@@ -23,7 +23,7 @@ function importOf (files: Facts['files']): string {
   return isNamed ? '{ App }' : 'App'
 }
 
-/** Style sheets that are imported and not there: a build fails for want of them. */
+/** Empty style sheets for imports of style sheets that do not exist: the build would fail without them. */
 function styles (files: Facts['files']): Record<string, string> {
   const found = Object
     .entries(files)
@@ -165,7 +165,7 @@ export const WEB_SCAFFOLDS: Record<Extract<ProjectKind, 'react' | 'nextjs' | 'vu
       }
     }
   ),
-  // Its injection reads the types that the compiler leaves beside decorated classes: tests run on what tsc builds.
+  // Nest's dependency injection needs the type metadata that tsc emits, so the tests run on the build.
   nestjs: {
     language: 'typescript', title: 'NestJS', setup: 'npm install', test: 'npm test',
     layout: 'src/main.ts boots AppModule, src/app.module.ts lists the modules, src/NAME/NAME.{module,controller,service}.ts for each part',

@@ -1,17 +1,17 @@
-// Only the layout of given code is asked for: no model is asked, since it would only change what nobody wants changed.
+// The mode `format`: formats the user's code without calling the model, which might change more than the layout.
 import type { AgentEvent, Files } from '../../types.js'
 import { Delivery } from '../delivery/delivery.js'
-import { fileText } from '../delivery/reply.js'
-import type { Desk } from '../desk.js'
-import { line } from '../draft/contrast.js'
+import { fileText } from '../delivery/reply-text.js'
+import type { RunScope } from '../run-scope.js'
+import { line } from '../draft/mismatch.js'
 import { Outlet } from '../reply/outlet.js'
 import { isPlain } from '../paths.js'
 
-export async function * formatted (desk: Desk): AsyncGenerator<AgentEvent, void> {
-  const { talk, sandbox, signal, profiles } = desk
-  const turn = talk.messages.length - 1
-  const given = talk.codes.filter(code => code.turn === turn)
-  const delivery = new Delivery(desk, new Outlet({ profiles, mayBeProgram: () => false }))
+export async function * formatted (scope: RunScope): AsyncGenerator<AgentEvent, void> {
+  const { conversation, sandbox, signal, profiles } = scope
+  const turn = conversation.messages.length - 1
+  const given = conversation.codes.filter(code => code.turn === turn)
+  const delivery = new Delivery(scope, new Outlet({ profiles, mayBeProgram: () => false }))
   const parts: string[] = []
   const all: Record<string, string> = {}
   const lines = ['unverified: it was formatted and checked, not run.']

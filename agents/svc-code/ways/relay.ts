@@ -1,7 +1,7 @@
-// Point 2: one call, passed on as it comes. The caller's tools, formats and editors parse the reply, so nothing is added to it.
+// The mode `relay`: one call, whose reply is passed on as it comes. The caller parses the reply, so nothing is added to it.
 import type { AgentEvent, AgentRequest, Backend, Message, Step } from '../../types.js'
 
-// Encodings differ: what was counted with one may be a tenth more in the backend's own.
+// Vocabularies differ: the backend's own count may be a tenth higher than ours.
 const MARGIN = 1.1
 const LEAST_REPLY = 256
 
@@ -19,7 +19,7 @@ export async function * relay (request: AgentRequest, line: Line, signal: AbortS
   }
 }
 
-/** The messages are the caller's and stay whole: only the reply gets shorter where they leave little room. */
+/** The room for the reply in the context. The caller's messages are never cut. */
 async function roomFor (messages: Message[], { backend, context, maxTokens }: Line): Promise<number> {
   if (context === null) return maxTokens
   const bytes = Buffer.byteLength(JSON.stringify(messages)) // no encoding has more tokens than bytes

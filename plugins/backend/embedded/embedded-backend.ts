@@ -1,27 +1,29 @@
 import type { Backend, BackendEvent, BackendInfo, BackendRequest, Logger, Message, ProgressEvent } from '../../../agents/types.js'
-import { BackendClosed, BackendCutOff, BackendError, BackendRefused, CONTEXT_NEEDED, ContextOverflow, ContextTooSmall, causeOf } from '../errors.js'
-import { told } from '../told.js'
+import {
+  BackendClosed, BackendCutOff, BackendError, BackendRefused, CONTEXT_NEEDED, ContextOverflow, ContextTooSmall, causeOf
+} from '../errors.js'
+import { progressEvent } from '../progress-event.js'
 import { countMessageTokens } from '../tokens.js'
 import { type CallReport, EngineProcess } from './engine-process.js'
 import type { Loaded, Outcome } from './messages.js'
 import { Progress } from './progress.js'
 
-/** A model that the engine can be given. */
+/** A model for the engine. */
 export interface Model {
   kind: 'embedded' | 'demo'
-  /** As it is shown. */
+  /** The name that is shown to people. */
   name: string
-  /** Its file; told how far that is where it has to be fetched first. Throws a BackendError that says what is wrong. */
+  /** Returns the path of the model's file, and reports progress if it is downloaded first. Throws a BackendError. */
   obtain: (onProgress: (text: string) => void, signal: AbortSignal) => Promise<string>
 }
 
 export interface EmbeddedBackendOptions {
   model: Model
-  /** Why this one, in words for its user. */
+  /** Why this model is used, for people. */
   reason: string
   threads?: number | undefined
   useGpu?: boolean
-  /** Milliseconds without a call after which the memory is given back. */
+  /** After how many milliseconds without a call the engine is stopped, to free its memory. */
   idle?: number
   log: Logger
 }
@@ -30,10 +32,12 @@ interface Ready { engine: EngineProcess, loaded: Loaded }
 
 const IDLE = 30 * 60_000
 
-// Characters for each token that is allowed.
-const FAR_TOO_LONG = 32
+// With more characters than this for each allowed token, a text is too long in any case.
+const MOST_CHARACTERS_PER_TOKEN = 32
 
-/** llama.cpp with a model of its own, in a process of its own. */
+const NO_FOLDER = 'see that the folder for models can be written to, or name another one with --models-dir'
+
+/** A model that runs in llama.cpp, in a process of its own. */
 export class EmbeddedBackend implements Backend {
   readonly #options: EmbeddedBackendOptions
   readonly #progress = new Progress()
@@ -47,7 +51,7 @@ export class EmbeddedBackend implements Backend {
 
   constructor (options: EmbeddedBackendOptions) {
     this.#options = options
-    this.#prepare().catch(() => undefined) // info() and whoever asks are told
+    this.#prepare().catch(() => undefined) // info() and the next call report the failure
   }
 
   async info (): Promise<BackendInfo> {
@@ -55,14 +59,20 @@ export class EmbeddedBackend implements Backend {
     const known = { kind, url: null, model: name, context: this.#loaded?.context ?? null, slots: this.#loaded?.slots ?? null, reason }
     const wrong = this.#failure ?? this.#tooSmall()
     if (wrong) return { ...known, problem: wrong.problem, remedy: wrong.remedy }
-    if (this.#preparing && !this.#loaded) return { ...known, problem: this.#progress.text, remedy: 'wait until it is there; requests wait, too' }
+    if (this.#preparing && !this.#loaded) {
+      return { ...known, problem: this.#progress.text, remedy: 'wait until it is there; requests wait, too' }
+    }
     return { ...known, problem: null, remedy: null }
   }
 
-  /** Exact once the model is loaded, but for what is many times too long: the engine would do nothing else meanwhile. */
+  /**
+   * The exact count once the model is loaded. A conversation that is many times too long is only estimated, because the engine
+   * could do nothing else while it counts.
+   */
   async countTokens (messages: Message[], limit?: number): Promise<number> {
-    if (limit !== undefined && messages.reduce((sum, { content }) => sum + content.length, 0) > FAR_TOO_LONG * limit) return await countMessageTokens(messages, limit)
-    return await (this.#ready?.engine.count(messages) ?? countMessageTokens(messages, limit))
+    const characters = messages.reduce((sum, { content }) => sum + content.length, 0)
+    const engine = limit !== undefined && characters > MOST_CHARACTERS_PER_TOKEN * limit ? undefined : this.#ready?.engine
+    return await (engine?.count(messages) ?? countMessageTokens(messages, limit))
   }
 
   async * ready (signal: AbortSignal): AsyncGenerator<ProgressEvent, BackendInfo> {
@@ -90,7 +100,7 @@ export class EmbeddedBackend implements Backend {
     await this.#preparing?.catch(() => undefined)
   }
 
-  /** The process that the engine runs in, for those who watch it. */
+  /** The id of the engine's process, for tests and monitoring. */
   get pid (): number | undefined { return this.#ready?.engine.pid }
 
   async * #readiness (signal: AbortSignal): AsyncGenerator<ProgressEvent, Ready> {
@@ -112,8 +122,8 @@ export class EmbeddedBackend implements Backend {
     const { signal } = this.#end
     this.#failure = undefined
     try {
-      this.#progress.tell(`${model.name} is being prepared`)
-      const path = await model.obtain(text => this.#progress.tell(text), signal)
+      this.#progress.report(`${model.name} is being prepared`)
+      const path = await model.obtain(text => this.#progress.report(text), signal)
       signal.throwIfAborted()
       const ready = await this.#load(path)
       signal.throwIfAborted()
@@ -124,7 +134,9 @@ export class EmbeddedBackend implements Backend {
       return ready
     } catch (error) {
       if (signal.aborted) throw error
-      const failure = error instanceof BackendError ? error : new BackendRefused(`${model.name} could not be made ready (${causeOf(error)})`, 'see that the folder for models can be written to, or name another one with --models-dir')
+      const failure = error instanceof BackendError
+        ? error
+        : new BackendRefused(`${model.name} could not be made ready (${causeOf(error)})`, NO_FOLDER)
       this.#failure = failure
       log.warn({ model: model.name }, failure.message)
       throw failure
@@ -133,11 +145,11 @@ export class EmbeddedBackend implements Backend {
 
   async #load (path: string): Promise<Ready> {
     const { model, threads, useGpu = true, log } = this.#options
-    this.#progress.tell(`the engine loads ${model.name}`)
+    this.#progress.report(`the engine loads ${model.name}`)
     const engine = new EngineProcess({
       load: { path, threads, useGpu },
       log,
-      onPercent: percent => this.#progress.tell(`the engine loads ${model.name}: ${percent - percent % 10} %`),
+      onPercent: percent => this.#progress.report(`the engine loads ${model.name}: ${percent - percent % 10} %`),
       onEnd: error => {
         if (this.#ready?.engine !== engine) return
         this.#ready = undefined
@@ -176,7 +188,7 @@ export class EmbeddedBackend implements Backend {
     this.#rest()
   }
 
-  // A model takes gigabytes, and its file is read again within seconds.
+  // An idle model would keep gigabytes of memory, and loading it again takes only seconds.
   #rest (): void {
     clearTimeout(this.#idle)
     if (this.#calls > 0 || !this.#ready) return
@@ -199,10 +211,10 @@ function * eventsOf (report: CallReport): Generator<BackendEvent> {
       yield { type: 'tool_call', ...report.call }
       break
     case 'waiting':
-      yield told(`waiting for the model: ${report.before === 1 ? 'one call' : `${report.before} calls`} before this one`)
+      yield progressEvent(`waiting for the model: ${report.before === 1 ? 'one call' : `${report.before} calls`} before this one`)
       break
     case 'reading':
-      yield told(`the model reads the prompt: ${report.percent} %`)
+      yield progressEvent(`the model reads the prompt: ${report.percent} %`)
       break
     case 'outcome': yield * endOf(report.outcome)
   }
@@ -211,7 +223,12 @@ function * eventsOf (report: CallReport): Generator<BackendEvent> {
 function * endOf (outcome: Outcome): Generator<BackendEvent> {
   switch (outcome.type) {
     case 'done':
-      yield { type: 'usage', prompt_tokens: outcome.prompt, completion_tokens: outcome.completion, ...(outcome.reasoning > 0 && { reasoning_tokens: outcome.reasoning }) }
+      yield {
+        type: 'usage',
+        prompt_tokens: outcome.prompt,
+        completion_tokens: outcome.completion,
+        ...(outcome.reasoning > 0 && { reasoning_tokens: outcome.reasoning })
+      }
       yield { type: 'finish', reason: outcome.finish }
       break
     case 'overflow': throw new ContextOverflow(outcome.tokens, outcome.context)

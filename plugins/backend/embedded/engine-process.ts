@@ -16,12 +16,14 @@ export interface EngineProcessOptions {
 
 export type CallReport = Extract<Report, { id: number }>
 
-// How long it may take to go once it was told to.
-const PATIENCE = 2000
+// How many milliseconds the process may take to end before it is killed.
+const STOP_TIMEOUT = 2000
 
-/** The engine in a process of its own: what crashes there costs the replies in flight, and nothing else. */
+const CRASH_REMEDY = 'see whether memory is short or the file is damaged; --no-gpu and a smaller --model need less'
+
+/** The engine in a process of its own: if it crashes, only the replies in flight are lost. */
 export class EngineProcess {
-  /** The engine has loaded its model, or says why not. */
+  /** Settles when the engine has loaded its model, or rejects with the reason why it has not. */
   readonly loaded: Promise<Loaded>
   readonly #options: EngineProcessOptions
   readonly #child: ChildProcess
@@ -30,19 +32,19 @@ export class EngineProcess {
   #settle!: { resolve: (loaded: Loaded) => void, reject: (error: BackendError) => void }
   #isLoaded = false
   #ended: BackendError | undefined
-  #lastWords = ''
+  #stderr = ''
   #ids = 0
 
   constructor (options: EngineProcessOptions) {
     this.#options = options
     this.loaded = new Promise((resolve, reject) => { this.#settle = { resolve, reject } })
-    this.loaded.catch(() => undefined) // whoever waits for it is told
+    this.loaded.catch(() => undefined) // the code that awaits it gets the error
     this.#child = fork(entry(), {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: { ...process.env, NODE_LLAMA_CPP_SKIP_DOWNLOAD: 'true' }
     })
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => { this.#lastWords = (this.#lastWords + text).slice(-2000) })
-    this.#child.on('message', (report: Report) => this.#hear(report))
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => { this.#stderr = (this.#stderr + text).slice(-2000) })
+    this.#child.on('message', (report: Report) => this.#receive(report))
     this.#gone = new Promise(resolve => {
       this.#child.once('error', error => { this.#end(error.message); resolve() })
       this.#child.once('exit', (code, signal) => { this.#end(signal ?? `code ${code}`); resolve() })
@@ -50,7 +52,7 @@ export class EngineProcess {
     this.#send({ type: 'load', load: options.load })
   }
 
-  /** What is reported of a reply, the outcome last. */
+  /** The reports of a reply; the last one is its outcome. */
   async * chat (chat: ChatOrder, signal: AbortSignal): AsyncGenerator<CallReport> {
     yield * this.#call(id => ({ type: 'chat', id, chat }), signal)
   }
@@ -69,7 +71,7 @@ export class EngineProcess {
   async close (reason: BackendError = new BackendClosed()): Promise<void> {
     this.#ended ??= reason
     if (this.#child.connected) this.#child.disconnect()
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE)
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_TIMEOUT)
     await this.#gone
     clearTimeout(timer)
   }
@@ -91,12 +93,12 @@ export class EngineProcess {
       }
     } finally {
       signal.removeEventListener('abort', leave)
-      // Its outcome has come, or nobody waits for it.
+      // The call has its outcome, or its caller has gone: then this makes the engine stop.
       if (this.#calls.delete(id)) this.#send({ type: 'leave', id })
     }
   }
 
-  #hear (report: Report): void {
+  #receive (report: Report): void {
     switch (report.type) {
       case 'started': return
       case 'note': return this.#options.log.info({}, report.text)
@@ -110,23 +112,23 @@ export class EngineProcess {
   }
 
   #end (how: string): void {
-    const words = reasonIn(this.#lastWords)
+    const words = reasonIn(this.#stderr)
     const what = `${how}${words === undefined ? '' : `: ${words}`}`
     this.#ended ??= this.#isLoaded
       ? new BackendCutOff(`the engine has crashed (${what})`, 'ask again: it is started anew')
-      : new BackendRefused(`the engine has crashed while it loaded the model (${what})`, 'see whether memory is short or the file is damaged; --no-gpu and a smaller --model need less')
+      : new BackendRefused(`the engine has crashed while it loaded the model (${what})`, CRASH_REMEDY)
     this.#settle.reject(this.#ended)
     for (const inbox of this.#calls.values()) inbox.fail(this.#ended)
     this.#options.onEnd(this.#ended)
   }
 
   #send (order: Order): void {
-    // A process that has just died is told of by its exit.
+    // An error here means that the process has just died: its exit event reports that.
     if (this.#child.connected) this.#child.send(order, () => {})
   }
 }
 
-// From the sources, where the loader of TypeScript is handed on to it, or from the build, which has it beside its entry.
+// The entry of the engine's process: a TypeScript file in tests (the child inherits the loader), a compiled file in the build.
 function entry (): string {
   const here = fileURLToPath(import.meta.url)
   return here.endsWith('.ts') ? join(dirname(here), 'child', 'main.ts') : built(dirname(here))
@@ -139,7 +141,7 @@ function built (from: string): string {
   return built(dirname(from))
 }
 
-/** The first line that tells of an error, or what an assertion says behind the path of its source. */
+/** The first line of a text that reports an error. For a failed assertion, the path of the source file before it is left out. */
 function reasonIn (words: string): string | undefined {
   const line = words.split(/[\r\n]/).find(line => /GGML_ASSERT|[Ee]rror/.test(line))
   return line === undefined || /[Ee]rror/.test(line) ? line : line.slice(line.indexOf('GGML_ASSERT'))

@@ -1,4 +1,4 @@
-/** Hands what is pushed to one reader, in order. What came before a failure is read first. */
+/** A queue with one reader. After a failure, the reader first gets the items that came before it. */
 export class Inbox<T> {
   readonly #items: T[] = []
   #failure: { error: unknown } | undefined

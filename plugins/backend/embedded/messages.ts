@@ -1,22 +1,22 @@
 import type { BackendRequest, FinishReason, Message, ToolCallEvent } from '../../../agents/types.js'
 
-// What the service and the engine's process tell each other.
+// The messages between the service and the engine's process: orders to the engine, reports from it.
 
 export interface LoadOrder {
-  /** The model's file. */
+  /** The path of the model's file. */
   path: string
-  /** How many processor threads; by the cores that are there if not given. */
+  /** How many processor threads to use; by default as many as there are free cores. */
   threads?: number | undefined
   useGpu: boolean
 }
 
 export interface Loaded {
-  /** As the file names its model. */
+  /** The model's name in the metadata of its file. */
   name: string | null
   context: number
-  /** What the model was trained for. */
+  /** The context that the model was trained for. */
   contextOfModel: number
-  /** Replies that are written at once. */
+  /** How many replies can be written at once. */
   slots: number
   threads: number
   gpu: string | null
@@ -30,16 +30,16 @@ export type Order =
   | { type: 'count', id: number, messages: Message[] }
   | { type: 'leave', id: number }
 
-/** What came of a chat, or of a count. */
+/** The outcome of a chat or a count. */
 export type Outcome =
   | { type: 'done', prompt: number, completion: number, reasoning: number, finish: FinishReason }
   | { type: 'counted', tokens: number }
   | { type: 'overflow', tokens: number, context: number }
-  | { type: 'unfit', problem: string } // a setting that the engine cannot keep
+  | { type: 'unfit', problem: string } // the engine does not support a setting of the request
   | { type: 'failed', message: string }
 
 export type Report =
-  | { type: 'started' } // the engine itself can be used
+  | { type: 'started' } // llama.cpp has started, and no model is loaded yet
   | { type: 'loading', percent: number }
   | { type: 'note', text: string }
   | { type: 'loaded', loaded: Loaded }

@@ -11,24 +11,29 @@ import { ask, type WebResponse } from './web.js'
 export interface DownloadOptions {
   signal: AbortSignal
   onProgress?: (done: number, total: number | undefined) => void
-  /** Milliseconds without a byte after which a connection is given up. */
+  /** After how many milliseconds without a byte a connection is given up. */
   stall?: number
-  /** How often in a row it may fail without getting on, and how many milliseconds are waited then, twice as long each time. */
+  /** How many attempts in a row may fail without progress, and the pause between them in milliseconds, which doubles each time. */
   attempts?: number
   pause?: number
 }
 
-// What gets on by this much is no failure in a row.
-const GOT_ON = 1024 * 1024
+// An attempt that fetched this many bytes counts as progress, even if it failed.
+const PROGRESS = 1024 * 1024
 const LONGEST_PAUSE = 30_000
 
-/** A failure that no further attempt would mend. */
+const RESUME = 'start again to go on from there; HF_ENDPOINT names another hub, --model FILE.gguf a file that you have'
+
+/** A failure that a retry cannot mend. */
 class Final extends Error {}
 
-/** Fetches a file, from where an earlier attempt was cut off. It has its name only once it is whole and checked. */
+/** Downloads a file, and continues an earlier download. The file gets its final name only once it is complete and checked. */
 export async function download (remote: Remote, file: string, options: DownloadOptions): Promise<void> {
   const { signal } = options
-  if (remote.size === undefined && remote.sha256 === undefined) throw new BackendRefused(`${remote.url.host} states neither size nor checksum of ${remote.url.pathname}`, 'fetch it by other means and give the file with --model')
+  if (remote.size === undefined && remote.sha256 === undefined) {
+    const problem = `${remote.url.host} states neither size nor checksum of ${remote.url.pathname}`
+    throw new BackendRefused(problem, 'fetch it by other means and give the file with --model')
+  }
   const path = `${file}.part`
   const part = await Part.open(path, signal)
   let isChecked = false
@@ -38,7 +43,8 @@ export async function download (remote: Remote, file: string, options: DownloadO
     isChecked = true
   } catch (error) {
     signal.throwIfAborted()
-    throw error instanceof BackendRefused ? error : new BackendRefused(`${remote.url.host} did not give the model (${reasonOf(error)})`, 'start again to go on from there; HF_ENDPOINT names another hub, --model FILE.gguf a file that you have')
+    if (error instanceof BackendRefused) throw error
+    throw new BackendRefused(`${remote.url.host} did not give the model (${reasonOf(error)})`, RESUME)
   } finally {
     await part.close({ sync: isChecked })
     if (part.length === 0) await rm(path, { force: true })
@@ -50,7 +56,7 @@ export async function download (remote: Remote, file: string, options: DownloadO
 async function fetchAll (remote: Remote, part: Part, options: DownloadOptions): Promise<void> {
   const { signal, attempts = 5, pause = 1000 } = options
   let mended = false
-  let furthest = part.length // what was thrown away and fetched once more is no progress
+  let furthest = part.length // fetching again what was thrown away is no progress
   for (let failures = 0; ;) {
     try {
       await fetchRest(remote, part, options)
@@ -58,12 +64,12 @@ async function fetchAll (remote: Remote, part: Part, options: DownloadOptions): 
       if (wrong === undefined) return
       await part.empty()
       if (mended) throw new Final(wrong)
-      mended = true // what was kept from an earlier attempt may have been the cause
+      mended = true // the part from an earlier download may have been wrong: fetch everything once more
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof Final) throw error
       if (isCode(error, 'ENOSPC')) throw new Final('the disk is full')
-      failures = part.length - furthest >= GOT_ON ? 1 : failures + 1
+      failures = part.length - furthest >= PROGRESS ? 1 : failures + 1
       furthest = Math.max(furthest, part.length)
       if (failures >= attempts) throw error
       await sleep(Math.min(pause * 2 ** (failures - 1), LONGEST_PAUSE), undefined, { signal })
@@ -71,7 +77,9 @@ async function fetchAll (remote: Remote, part: Part, options: DownloadOptions): 
   }
 }
 
-async function fetchRest ({ url, headers, size }: Remote, part: Part, { signal, onProgress = () => {}, stall = 30_000 }: DownloadOptions): Promise<void> {
+async function fetchRest (
+  { url, headers, size }: Remote, part: Part, { signal, onProgress = () => {}, stall = 30_000 }: DownloadOptions
+): Promise<void> {
   if (part.length > (size ?? Infinity)) await part.empty()
   if (part.length === size) return
   const stalled = new AbortController()
@@ -90,7 +98,9 @@ async function fetchRest ({ url, headers, size }: Remote, part: Part, { signal, 
       }
       onProgress(part.length, total)
     }
-    if (total !== undefined && part.length < total) throw new Error(`the connection was cut at ${amount(part.length)} of ${amount(total)}`)
+    if (total !== undefined && part.length < total) {
+      throw new Error(`the connection was cut at ${amount(part.length)} of ${amount(total)}`)
+    }
   } catch (error) {
     throw stalled.signal.aborted ? stalled.signal.reason : error
   } finally {
@@ -98,11 +108,11 @@ async function fetchRest ({ url, headers, size }: Remote, part: Part, { signal, 
   }
 }
 
-/** Sees that what comes continues what is there, and gives the size of the whole. */
+/** Checks that the response continues the part that is there, and returns the size of the whole file. */
 async function begin ({ status, header, body }: WebResponse, part: Part, size: number | undefined): Promise<number | undefined> {
   if (status !== 200 && status !== 206) {
     body.destroy()
-    if (status === 416) await part.empty() // there is no rest: what was kept is of another file
+    if (status === 416) await part.empty() // the file has no such rest, so the part must be of another file
     const isFinal = status >= 400 && status < 500 && ![408, 416, 425, 429].includes(status)
     throw isFinal ? new Final(`status ${status}`) : new Error(`status ${status}`)
   }
@@ -116,7 +126,7 @@ async function begin ({ status, header, body }: WebResponse, part: Part, size: n
     }
     total = length(whole)
   } else if (part.length > 0) {
-    await part.empty() // it knows no ranges, and begins anew
+    await part.empty() // the server does not support ranges, and sends the whole file
   }
   if (size !== undefined && total !== undefined && total !== size) {
     body.destroy()
@@ -127,13 +137,16 @@ async function begin ({ status, header, body }: WebResponse, part: Part, size: n
 
 async function wrongWith ({ sha256 }: Remote, part: Part): Promise<string | undefined> {
   if (!(await part.begins('GGUF'))) return 'what came is no GGUF file'
-  return sha256 !== undefined && part.sha256 !== sha256 ? `the checksum is ${part.sha256.slice(0, 12)}..., and should be ${sha256.slice(0, 12)}...` : undefined
+  if (sha256 === undefined || part.sha256 === sha256) return undefined
+  return `the checksum is ${part.sha256.slice(0, 12)}..., and should be ${sha256.slice(0, 12)}...`
 }
 
 async function refuseFullDisk ({ size }: Remote, folder: string, have: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const [free, needed] = [bavail * bsize, (size ?? 0) - have]
-  if (needed > free) throw new BackendRefused(`the download takes ${amount(needed)}, and ${amount(free)} are free in ${folder}`, 'make room, or name a folder on another disk with --models-dir')
+  if (needed <= free) return
+  const problem = `the download takes ${amount(needed)}, and ${amount(free)} are free in ${folder}`
+  throw new BackendRefused(problem, 'make room, or name a folder on another disk with --models-dir')
 }
 
 function length (text: string | undefined): number | undefined {

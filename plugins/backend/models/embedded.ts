@@ -12,18 +12,19 @@ import { isWhole, modelsFolder, placeOf } from './store.js'
 import { type Listed, MODELS, suitable } from './table.js'
 
 export interface EmbeddedOptions extends Partial<Pick<FetchOptions, 'pull' | 'folder' | 'onPace' | 'stall' | 'attempts' | 'pause'>> {
-  /** As `--model` names it; without it, one that is there or that suits the machine. */
+  /** The value of `--model`. Without it, a model that was downloaded before is used, or one that suits the machine. */
   model?: string
   threads?: number
   useGpu?: boolean
 }
 
-/** The engine of this service with the model that was named, or that there is. */
+/** The engine of this service, with the model that was named or with the one that is there. */
 export function embedded ({ model: name, threads, useGpu, ...given }: EmbeddedOptions, log: Logger): Embedded {
   const options: FetchOptions = { pull: false, ...given, folder: given.folder ?? modelsFolder(), log }
   const named = name === undefined ? undefined : namedModel(name, options)
   let unreachable: BackendError | undefined
-  const engine = (model: EmbeddedModel, reason: string) => new EmbeddedBackend({ model, reason, threads, ...(useGpu !== undefined && { useGpu }), log })
+  const engine = (model: EmbeddedModel, reason: string) =>
+    new EmbeddedBackend({ model, reason, threads, ...(useGpu !== undefined && { useGpu }), log })
 
   return {
     isNamed: named !== undefined,
@@ -38,7 +39,7 @@ export function embedded ({ model: name, threads, useGpu, ...given }: EmbeddedOp
         } catch (error) {
           if (!(error instanceof BackendError)) throw error
           unreachable = error
-          return undefined // a server may be started meanwhile, or the network come back
+          return undefined // the next search tries again: the network may be back, or a server may have been started
         }
       }
       return engine(new FetchedModel(listed, options), `${reason}; this model ${isHere ? 'is on this machine' : 'suits its memory'}`)
@@ -46,10 +47,11 @@ export function embedded ({ model: name, threads, useGpu, ...given }: EmbeddedOp
     ways () {
       const { name, size } = chosen(options.folder)
       const isAsked = options.pull instanceof Question && options.pull.isOpen
+      const pull = unreachable instanceof BackendMissing
+        ? `go online (${unreachable.problem}), and ask again`
+        : `npm run model -- pull ${name} (downloads ${amount(size)}; the next request uses it)`
       return {
-        quickest: isAsked
-          ? `say in the terminal of this service whether it may download ${name} (${amount(size)})`
-          : unreachable instanceof BackendMissing ? `go online (${unreachable.problem}), and ask again` : `npm run model -- pull ${name} (downloads ${amount(size)}; the next request uses it)`,
+        quickest: isAsked ? `say in the terminal of this service whether it may download ${name} (${amount(size)})` : pull,
         flags: ['--model FILE.gguf', '--model demo (it only recites)']
       }
     }
@@ -58,14 +60,14 @@ export function embedded ({ model: name, threads, useGpu, ...given }: EmbeddedOp
 
 type EmbeddedModel = ConstructorParameters<typeof EmbeddedBackend>[0]['model']
 
-/** One that is there, the largest that the machine has memory for; else the one that suits it. */
+/** Of the models that were downloaded, the largest that the machine has memory for; if there is none, the one to download. */
 export function chosen (folder: string): Listed {
   const memory = machineMemory()
   const here = MODELS.filter(({ repo, file }) => isWhole(placeOf(folder, repo, file)))
   return here.findLast(model => model.memory <= memory) ?? here[0] ?? suitable(memory)
 }
 
-// Within the limit of the control group. Without one Node gives 0, or a number beyond any memory.
+// The limit of the control group. If there is none, Node returns 0 or a huge number.
 function machineMemory (): number {
   const limit = process.constrainedMemory()
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem()

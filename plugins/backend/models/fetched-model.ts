@@ -4,7 +4,7 @@ import type { Model } from '../embedded/embedded-backend.js'
 import { BackendMissing } from '../errors.js'
 import { type DownloadOptions, download } from './download.js'
 import { type HubName, fileOf, locate } from './hub.js'
-import { alone } from './lock.js'
+import { withLock } from './lock.js'
 import { type Pace, Speed, amount, inFull, shortly } from './pace.js'
 import { isWhole, placeOf } from './store.js'
 import type { Question } from './question.js'
@@ -13,17 +13,17 @@ import type { Listed } from './table.js'
 export interface FetchOptions extends Pick<DownloadOptions, 'stall' | 'attempts' | 'pause'> {
   /** The folder where models are kept. */
   folder: string
-  /** Whether it may be downloaded where it is not there. */
+  /** Whether the model may be downloaded, or the question to a person whether it may. */
   pull: boolean | Question
-  /** Shows how far a download is; lines of the log if not given. */
+  /** Shows the progress of a download; by default it is logged. */
   onPace?: ((name: string, pace: Pace) => void) | undefined
   log: Logger
 }
 
-// How often a log is told of a download, in milliseconds.
-const LINES = 15_000
+// Milliseconds between two log lines about a download.
+const LOG_INTERVAL = 15_000
 
-/** A model of the hub, downloaded once. */
+/** A model from the hub, which is downloaded once. */
 export class FetchedModel implements Model {
   readonly kind = 'embedded'
   readonly name: string
@@ -44,19 +44,20 @@ export class FetchedModel implements Model {
     if (known !== undefined && isWhole(known)) return known
     const mayPull = typeof pull === 'boolean' ? pull : await this.#answerTo(pull, onProgress, signal)
     if (!mayPull && this.#listed) throw this.#notHere()
-    // Which file a quantisation means only the hub can say.
+    // Only the hub knows which file a quantisation stands for.
     const name = await fileOf(this.#wanted, signal)
     const file = placeOf(folder, this.#wanted.repo, name)
     if (isWhole(file)) return file
     if (!mayPull) throw this.#notHere()
     const remote = await locate(this.#wanted.repo, name, signal, this.#listed)
-    const tell = this.#teller(onProgress)
-    await alone(`${file}.lock`, async alive => {
-      if (!isWhole(file)) await download(remote, file, { ...this.#options, signal: alive, onProgress: tell }) // else another process has just done it
+    const report = this.#reporter(onProgress)
+    await withLock(`${file}.lock`, async alive => {
+      if (isWhole(file)) return // another process has just finished the download
+      await download(remote, file, { ...this.#options, signal: alive, onProgress: report })
     }, {
       signal,
       async whileWaiting () {
-        tell((await stat(`${file}.part`).catch(() => ({ size: 0 }))).size, remote.size)
+        report((await stat(`${file}.part`).catch(() => ({ size: 0 }))).size, remote.size)
         return isWhole(file)
       }
     })
@@ -64,17 +65,21 @@ export class FetchedModel implements Model {
   }
 
   async #answerTo (question: Question, onProgress: (text: string) => void, signal: AbortSignal): Promise<boolean> {
-    if (question.isOpen) onProgress(`the terminal of this service asks whether ${this.#sized} may be downloaded, and has no answer yet`)
+    if (question.isOpen) {
+      onProgress(`the terminal of this service asks whether ${this.#sized} may be downloaded, and has no answer yet`)
+    }
     return await question.answered(signal)
   }
 
   get #sized (): string { return this.#listed ? `${this.name} (${amount(this.#listed.size)})` : this.name }
 
   #notHere (): BackendMissing {
-    return new BackendMissing(`the model ${this.#sized} is not on this machine`, `download it: start with --pull, or run "npm run model -- pull ${this.#listed?.name ?? `hf:${this.name}`}", and ask again; a file of yours is used with --model FILE.gguf, and --model demo shows the whole road without a real model`)
+    const pull = `start with --pull, or run "npm run model -- pull ${this.#listed?.name ?? `hf:${this.name}`}", and ask again`
+    const others = 'a file of yours is used with --model FILE.gguf, and --model demo shows how the service works without a real model'
+    return new BackendMissing(`the model ${this.#sized} is not on this machine`, `download it: ${pull}; ${others}`)
   }
 
-  #teller (onProgress: (text: string) => void): (done: number, total: number | undefined) => void {
+  #reporter (onProgress: (text: string) => void): (done: number, total: number | undefined) => void {
     const { onPace = this.#logged() } = this.#options
     const speed = new Speed()
     let last = -Infinity
@@ -92,7 +97,7 @@ export class FetchedModel implements Model {
     let last = -Infinity
     return (model, pace) => {
       const now = performance.now()
-      if (now - last < LINES && pace.done !== pace.total) return
+      if (now - last < LOG_INTERVAL && pace.done !== pace.total) return
       last = now
       this.#options.log.info({ model, ...pace }, `${model} is being downloaded: ${inFull(pace)}`)
     }

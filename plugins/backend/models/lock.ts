@@ -3,28 +3,32 @@ import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// A holder touches its lock; one that is not touched any more was left behind by a process that was killed.
-const TOUCH = 2000
-const STALE = 12_000
-const LOOK = 300
+// The process that holds a lock file touches it every 2 s. If it has not been touched for 12 s, that process was killed.
+const TOUCH_INTERVAL = 2000
+const STALE_AFTER = 12_000
+const POLL_INTERVAL = 300
 
 export class LockLost extends Error {
   constructor () { super('another process has taken this download over') }
 }
 
+interface LockOptions { signal: AbortSignal, whileWaiting: () => Promise<boolean> }
+
 /**
- * Does work that only one process may do at a time. While another one does it, `whileWaiting` is called now and then, and
- * says whether the work is done already; then the result is undefined.
+ * Does work that only one process may do at a time, guarded by a lock file. While another process holds the lock, `whileWaiting` is
+ * called repeatedly; if it returns true, the other process has done the work, and the result is undefined.
  */
-export async function alone<T> (file: string, work: (signal: AbortSignal) => Promise<T>, { signal, whileWaiting }: { signal: AbortSignal, whileWaiting: () => Promise<boolean> }): Promise<T | undefined> {
+export async function withLock<T> (
+  file: string, work: (signal: AbortSignal) => Promise<T>, { signal, whileWaiting }: LockOptions
+): Promise<T | undefined> {
   const mark = `${process.pid} ${randomUUID()}`
   await mkdir(dirname(file), { recursive: true })
   while (!(await take(file, mark))) {
     if (await whileWaiting()) return undefined
-    await sleep(LOOK, undefined, { signal })
+    await sleep(POLL_INTERVAL, undefined, { signal })
   }
   const lost = new AbortController()
-  const touch = setInterval(() => void keep(file, mark).then(isOurs => { if (!isOurs) lost.abort(new LockLost()) }), TOUCH)
+  const touch = setInterval(() => void keep(file, mark).then(isOurs => { if (!isOurs) lost.abort(new LockLost()) }), TOUCH_INTERVAL)
   try {
     return await work(AbortSignal.any([signal, lost.signal]))
   } finally {
@@ -41,8 +45,8 @@ async function take (file: string, mark: string): Promise<boolean> {
     if (!isCode(error, 'EEXIST')) throw error
   }
   const holder = await read(file)
-  if (holder === undefined || !(await isLeft(file, holder))) return false
-  // Of two that see it left behind, the later one has it; the other one finds out when it touches it.
+  if (holder === undefined || !(await isAbandoned(file, holder))) return false
+  // If two processes take over an abandoned lock, the later one gets it; the other one notices when it touches the file.
   const own = `${file}.${process.pid}`
   await writeFile(own, mark)
   if (await read(file) !== holder) {
@@ -54,23 +58,24 @@ async function take (file: string, mark: string): Promise<boolean> {
   return await read(file) === mark
 }
 
-async function isLeft (file: string, holder: string): Promise<boolean> {
+async function isAbandoned (file: string, holder: string): Promise<boolean> {
   const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Date.now() }))
-  if (Date.now() - mtimeMs > STALE) return true
+  if (Date.now() - mtimeMs > STALE_AFTER) return true
   const pid = Number(holder.split(' ')[0])
-  if (!pid) return false // it is being written
+  if (!pid) return false // the file is just being written
   try {
     process.kill(pid, 0)
     return false
   } catch (error) {
-    return isCode(error, 'ESRCH') && Date.now() - mtimeMs > TOUCH * 2 // the folder may be shared with another machine, where that pid lives
+    // The folder may be shared with another machine, on which that process is alive and touches the file.
+    return isCode(error, 'ESRCH') && Date.now() - mtimeMs > TOUCH_INTERVAL * 2
   }
 }
 
 async function keep (file: string, mark: string): Promise<boolean> {
   if (await read(file) !== mark) return false
   const now = new Date()
-  await utimes(file, now, now).catch(() => undefined) // gone since: found out at the next touch
+  await utimes(file, now, now).catch(() => undefined) // if the file is gone, the next touch finds out
   return true
 }
 

@@ -9,7 +9,7 @@ import { type FetchOptions, FetchedModel } from './fetched-model.js'
 import { parseHubName } from './hub.js'
 import { MODELS } from './table.js'
 
-/** The model that `--model` names. Throws in words for whoever gave the name. */
+/** The model that `--model` names. Throws an error whose message is for the person who typed the name. */
 export function namedModel (name: string, options: FetchOptions): Model {
   if (name === 'demo') return demo(options)
   const listed = MODELS.find(model => model.name === name.toLowerCase())
@@ -24,7 +24,11 @@ export function namedModel (name: string, options: FetchOptions): Model {
 
 function file (path: string, given: string): Model {
   const stats = statSync(path, { throwIfNoEntry: false })
-  if (!stats) throw new Error(`--model ${given} is neither a file nor a known name. Give a GGUF file, hf:user/repo:Q4_K_M, demo, or one of: ${MODELS.map(({ name }) => name).join(', ')}.`)
+  if (!stats) {
+    const names = MODELS.map(({ name }) => name).join(', ')
+    throw new Error(`--model ${given} is neither a file nor a known name. `
+      + `Give a GGUF file, hf:user/repo:Q4_K_M, demo, or one of: ${names}.`)
+  }
   if (stats.isDirectory()) throw new Error(`--model ${given} is a folder; name the GGUF file in it.`)
   if (!isGguf(path)) throw new Error(`--model ${given} is no GGUF file.`)
   return { kind: 'embedded', name: basename(path), obtain: async () => path }
@@ -50,14 +54,14 @@ function demo ({ folder, log }: FetchOptions): Model {
       try {
         return kept(join(folder, '.demo'), bytes)
       } catch (error) {
-        log.info({ reason: causeOf(error) }, 'the folder for models cannot be written to: the demo model lies in a temporary one until the end')
-        return kept(forNow(), bytes)
+        log.info({ reason: causeOf(error) }, 'the folder for models cannot be written to: the demo model is kept in a temporary folder')
+        return kept(temporaryFolder(), bytes)
       }
     }
   }
 }
 
-// Kept by its content: another version of the service may be using its own.
+// The file is named by its content, because another version of the service may be using a demo model of its own.
 function kept (folder: string, bytes: Buffer): string {
   const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.gguf`)
   if (existsSync(path) && statSync(path).size === bytes.length) return path
@@ -69,8 +73,8 @@ function kept (folder: string, bytes: Buffer): string {
 
 let temporary: string | undefined
 
-/** One folder for the life of the process: the engine reads the model again after it has rested. */
-function forNow (): string {
+/** One folder for the life of the process: after an idle time, the engine loads the model again. */
+function temporaryFolder (): string {
   if (temporary === undefined) {
     const folder = temporary = mkdtempSync(join(tmpdir(), 'svc-demo-'))
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -1,14 +1,14 @@
-/** How far a download is. */
+/** The progress and speed of a download. */
 export interface Pace {
   done: number
   total: number | undefined
-  /** Bytes a second, of late. */
+  /** Bytes per second, over the last seconds. */
   speed: number
 }
 
 const WINDOW = 10_000
 
-/** Measures the speed of late. */
+/** Measures the speed of a download over the last seconds. */
 export class Speed {
   #marks: { at: number, done: number }[] = []
 
@@ -29,7 +29,8 @@ export function shortly ({ done, total, speed }: Pace): string {
 /** `43 % (2.0 of 4.7 GB), 12 MB/s, 2 min left` */
 export function inFull ({ done, total, speed }: Pace): string {
   if (total === undefined) return `${amount(done)}, ${amount(speed)}/s`
-  return `${Math.floor(done / total * 100)} % (${amount(done)} of ${amount(total)}), ${amount(speed)}/s${speed > 0 ? `, ${duration((total - done) / speed)} left` : ''}`
+  const left = speed > 0 ? `, ${duration((total - done) / speed)} left` : ''
+  return `${Math.floor(done / total * 100)} % (${amount(done)} of ${amount(total)}), ${amount(speed)}/s${left}`
 }
 
 export function amount (bytes: number): string {

@@ -1,7 +1,7 @@
 import { type Hash, createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** The part of a file that has been fetched, with its checksum so far. It stays when the process ends, however that is. */
+/** The part of a file that has been downloaded, with its checksum so far. It stays on the disk if the process ends or is killed. */
 export class Part {
   #file: FileHandle
   #hash: Hash = createHash('sha256')
@@ -11,7 +11,7 @@ export class Part {
     this.#file = file
   }
 
-  /** Opens what is there, or begins anew. */
+  /** Opens the part that is there, or an empty one. */
   static async open (path: string, signal: AbortSignal): Promise<Part> {
     const part = new Part(await open(path, 'a+').then(async file => { await file.close(); return await open(path, 'r+') }))
     for await (const chunk of part.#file.createReadStream({ start: 0, autoClose: false, highWaterMark: 1024 * 1024 })) {
@@ -42,7 +42,7 @@ export class Part {
     return start.toString() === with_
   }
 
-  /** On the disk, whatever happens to the machine next. */
+  /** Closes the file; with `sync`, the data is safely on the disk before that. */
   async close ({ sync = false } = {}): Promise<void> {
     if (sync) await this.#file.sync()
     await this.#file.close()

@@ -1,6 +1,6 @@
-import { untilAborted } from '../patience.js'
+import { untilAborted } from '../call-timeout.js'
 
-/** Whether a person wants a model to be downloaded, asked while the service runs. */
+/** The question to a person, asked while the service runs, whether a model may be downloaded. */
 export class Question {
   readonly #answered: Promise<boolean>
   #settle!: (isYes: boolean) => void

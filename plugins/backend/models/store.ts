@@ -3,12 +3,12 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
 
-/** What was checked when a file was fetched; it lies beside the file. */
+/** The size and checksum of a file that was downloaded and checked. It is written to a JSON file next to the model's file. */
 export interface Receipt { size: number, sha256: string, url: string }
 
-/** Where models are kept that were downloaded: the user's cache folder, which backups leave out. */
+/** The folder for downloaded models. It is in the user's cache folder, which backups leave out. */
 export function modelsFolder (): string {
-  const home = isAbsolute(homedir()) ? homedir() : userInfo().homedir // HOME may be set to nothing
+  const home = isAbsolute(homedir()) ? homedir() : userInfo().homedir // HOME may be empty
   if (process.platform === 'darwin') return join(home, 'Library', 'Caches', 'svc', 'models')
   if (process.platform === 'win32') return join(process.env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'svc', 'models')
   return join(process.env.XDG_CACHE_HOME || join(home, '.cache'), 'svc', 'models')
@@ -18,7 +18,7 @@ export function placeOf (folder: string, repo: string, file: string): string {
   return join(folder, ...repo.split('/'), ...file.split('/'))
 }
 
-/** Whether a file was fetched as a whole, and still has the size that it had then. */
+/** Whether a file was downloaded completely, and still has the size that it had then. */
 export function isWhole (file: string): boolean {
   return existsSync(file) && statSync(file).size === readReceipt(file)?.size
 }
@@ -32,15 +32,16 @@ function readReceipt (file: string): Receipt | undefined {
     const receipt: unknown = JSON.parse(readFileSync(`${file}.json`, 'utf8'))
     return isReceipt(receipt) ? receipt : undefined
   } catch {
-    return undefined // never fetched by us, or cut off: as good as not there
+    return undefined // not downloaded by this service, or not completely: counts as missing
   }
 }
 
 function isReceipt (value: unknown): value is Receipt {
-  return typeof value === 'object' && value !== null && 'size' in value && typeof value.size === 'number' && 'sha256' in value && typeof value.sha256 === 'string'
+  if (typeof value !== 'object' || value === null) return false
+  return 'size' in value && typeof value.size === 'number' && 'sha256' in value && typeof value.sha256 === 'string'
 }
 
-/** A model that lies in the folder, whole or in part. */
+/** A model in the folder, downloaded completely or in part. */
 export interface Kept { repo: string, file: string, path: string, size: number, isWhole: boolean }
 
 export async function kept (folder: string): Promise<Kept[]> {
@@ -51,11 +52,12 @@ export async function kept (folder: string): Promise<Kept[]> {
     const [user = '', repo = '', ...file] = relative(folder, path).split(/[\\/]/)
     const whole = isWhole(path)
     const there = [path, `${path}.part`].find(candidate => existsSync(candidate)) ?? path
-    return { repo: `${user}/${repo}`, file: file.join('/'), path, size: statSync(there, { throwIfNoEntry: false })?.size ?? 0, isWhole: whole }
+    const size = statSync(there, { throwIfNoEntry: false })?.size ?? 0
+    return { repo: `${user}/${repo}`, file: file.join('/'), path, size, isWhole: whole }
   })
 }
 
-/** Removes a model with all that was kept of it. */
+/** Removes all files of a model. */
 export async function remove (path: string): Promise<void> {
   for (const file of [path, `${path}.part`, `${path}.json`, `${path}.lock`]) await rm(file, { force: true })
 }

@@ -1,22 +1,22 @@
-/** A model that is known by a short name. */
+/** A model that has a short name. */
 export interface Listed {
   name: string
-  /** Where it lies on the hub. */
+  /** The repository on the hub. */
   repo: string
   file: string
   size: number
   sha256: string
   license: string
-  /** Bytes of memory that a machine should have for it, a context of 32768 tokens included. */
+  /** How many bytes of memory a machine should have for it, including a context of 32768 tokens. */
   memory: number
   about: string
 }
 
 const GB = 1e9
 
-// Instruct models for code under permissive licences, each in one file of 4 bits a weight; the smallest first. Sizes and
-// checksums are those of the hub's files, and a download must agree with them; they were compared with what at least three other
-// public projects pin for each. What a machine should have is an estimate. (Qwen2.5-Coder 3B has a research licence.)
+// Instruct models for code under permissive licences, each in one file with 4 bits per weight, the smallest first. Sizes and
+// checksums are those of the hub's files, and every download is checked against them; for each, at least three other public
+// projects pin the same values. The memory is an estimate. (Qwen2.5-Coder 3B is missing because it has a research licence.)
 export const MODELS: readonly Listed[] = [
   {
     name: 'qwen2.5-coder-1.5b',
@@ -60,10 +60,10 @@ export const MODELS: readonly Listed[] = [
   }
 ]
 
-// Slower than the larger one, so only where it is asked for.
+// This model is slower than the larger one after it, so it is used only if it is named.
 const NEVER_BY_ITSELF = 'qwen2.5-coder-14b'
 
-/** The one that suits a machine with this much memory. */
+/** The model that suits a machine with this much memory. */
 export function suitable (memory: number): Listed {
   const [smallest, ...larger] = MODELS.filter(({ name }) => name !== NEVER_BY_ITSELF)
   if (!smallest) throw new Error('the table of models is empty')

@@ -20,14 +20,17 @@ const MOST_HOPS = 10
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
- * Asks for a page through the proxy that the environment names; on Node 20 `fetch` knows of none. Redirects are followed
- * until `isEnough`; a key goes to no other host.
+ * Requests a page, through the proxy of the environment variables if there is one (`fetch` of Node 20 does not support them).
+ * Redirects are followed until `isEnough` returns true. The authorization header is never sent to another host.
  */
-export async function ask (address: URL, { headers = {}, ...request }: WebRequest, isEnough: (response: WebResponse) => boolean = () => false): Promise<WebResponse> {
+export async function ask (
+  address: URL, { headers = {}, ...request }: WebRequest, isEnough: (response: WebResponse) => boolean = () => false
+): Promise<WebResponse> {
   let url = address
   for (let hop = 0; ; hop++) {
     const { authorization, ...open } = headers
-    const response = await once(url, { ...request, headers: authorization !== undefined && url.origin === address.origin ? headers : open })
+    const isSameHost = authorization !== undefined && url.origin === address.origin
+    const response = await once(url, { ...request, headers: isSameHost ? headers : open })
     const location = response.header('location')
     if (!REDIRECTS.has(response.status) || location === undefined || isEnough(response)) return response
     response.body.resume()
@@ -36,7 +39,7 @@ export async function ask (address: URL, { headers = {}, ...request }: WebReques
   }
 }
 
-/** The text of a page; an error where it is longer than anything that is asked for. */
+/** The text of a page. Throws if it is longer than any page that this service needs. */
 export async function textOf ({ body }: WebResponse): Promise<string> {
   let text = ''
   for await (const part of body.setEncoding('utf8')) {
@@ -52,10 +55,12 @@ async function once (url: URL, { method = 'GET', headers = {}, signal }: WebRequ
   const options = { method, headers: { 'user-agent': 'svc', ...headers }, signal, agent: false }
   if (!proxy) return await answerOf((url.protocol === 'https:' ? https : http).request(url, options))
   if (url.protocol === 'http:') {
-    return await answerOf(moduleOf(proxy).request(proxy, { ...options, path: url.href, headers: { ...options.headers, ...proxyHeaders(proxy), host: url.host } }))
+    const proxied = { ...options.headers, ...proxyHeaders(proxy), host: url.host }
+    return await answerOf(moduleOf(proxy).request(proxy, { ...options, path: url.href, headers: proxied }))
   }
   const socket = await tunnel(proxy, url, signal)
-  return await answerOf(https.request(url, { ...options, agent: undefined, createConnection: () => tls.connect({ socket, servername: url.hostname }) }))
+  const createConnection = () => tls.connect({ socket, servername: url.hostname })
+  return await answerOf(https.request(url, { ...options, agent: undefined, createConnection }))
 }
 
 function answerOf (request: http.ClientRequest): Promise<WebResponse> {
@@ -76,7 +81,8 @@ function answerOf (request: http.ClientRequest): Promise<WebResponse> {
 function tunnel (proxy: URL, { hostname, port }: URL, signal: AbortSignal): Promise<Socket> {
   const path = `${hostname}:${port || 443}`
   return new Promise((resolve, reject) => {
-    const request = moduleOf(proxy).request(proxy, { method: 'CONNECT', path, headers: { host: path, ...proxyHeaders(proxy) }, signal, agent: false })
+    const headers = { host: path, ...proxyHeaders(proxy) }
+    const request = moduleOf(proxy).request(proxy, { method: 'CONNECT', path, headers, signal, agent: false })
     request.once('error', reject)
     request.once('response', ({ statusCode }) => {
       request.destroy()

@@ -1,10 +1,10 @@
 import { spelled } from '../letters.js'
 
-// Byte-pair encoding as GPT-2 has it: how the tokenizer of a small model is made from a text.
+// Byte-pair encoding as in GPT-2: makes the tokenizer of a small model from a text.
 
 const WORD = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|(?:\s(?=\s|$))+|\s/gu
 
-/** The pairs that are joined, in this order; `a b` stands for a and b. Equal counts are settled by the alphabet. */
+/** The pairs to join, in this order; `a b` stands for a and b. Of equally frequent pairs, the first by the alphabet is taken. */
 export function trainMerges (text: string, count: number): string[] {
   const counts = new Map<string, number>()
   for (const word of text.match(WORD) ?? []) counts.set(spelled(word), (counts.get(spelled(word)) ?? 0) + 1)

@@ -1,7 +1,7 @@
 import type { Lesson } from './lesson.js'
 import { makeReciter } from './reciter.js'
 
-// What `--model demo` knows by heart: enough to see the whole road from a prompt to a program that was tested.
+// The tasks that `--model demo` can recite: enough to see the whole flow from a prompt to a tested program.
 
 const RECITED = 'The demo model recites this, it has not thought about it:'
 
@@ -10,7 +10,7 @@ const typescript = (source: string) => `\`\`\`typescript\n${source}\n\`\`\``
 
 export const DEMO_NAME = 'demo (it only recites)'
 
-/** Prompts that it has an answer to. Their examples are run, and what passes them is told as verified. */
+/** Prompts that the demo model can answer. svc-code runs their examples and reports the programs as verified. */
 export const DEMO_PROMPTS = [
   'Write a function called add_numbers: add_numbers(1, 2) == 3',
   'Write a function called is_palindrome: is_palindrome("Never odd or even") == True, is_palindrome("hello") == False',
@@ -61,7 +61,9 @@ assert is_palindrome("") == True`)
   },
   {
     on: ['fizzbuzz', 'FizzBuzz', 'fizz_buzz', 'Fizzbuzz', 'fizz buzz'],
-    say: `${RECITED} Multiples of fifteen come first, as they are multiples of three and five, too.\n\n${python(`def fizzbuzz(count: int) -> list[str]:
+    say: `${RECITED} Multiples of fifteen come first, as they are multiples of three and five, too.
+
+${python(`def fizzbuzz(count: int) -> list[str]:
     """The numbers from 1 to count as they are said in the game."""
     words = []
     for number in range(1, count + 1):
@@ -88,7 +90,9 @@ assert fizzbuzz(0) == []`)
   },
   {
     on: ['slugify', 'slug', 'Slugify'],
-    say: `${RECITED} Lower the case, drop accents, and join what is left by hyphens.\n\n${typescript(`/** A title as a part of an address. */
+    say: `${RECITED} Lower the case, drop accents, and join what is left by hyphens.
+
+${typescript(`/** A title as a part of an address. */
 export function slugify(title: string): string {
   return title
     .normalize('NFKD')
@@ -105,26 +109,36 @@ assert.deepStrictEqual(slugify(''), '');`)
   }
 ]
 
-// Words of the prompts of svc-code, by which it tells what is asked for.
+// Texts from svc-code's prompts, by which the model recognises what it is asked for.
 const ASPECTS = {
   tests: ['Reply with the tests in one fenced block']
 }
 
-const CORPUS = `You are an expert Python programmer. Reply with one sentence on the approach and then the complete program in one fenced block.
-Handle edge cases. Use type hints. Use the standard library only, unless the task names other packages. Leave nothing out: no placeholders.
-You are an expert TypeScript programmer who mends programs. Say in one sentence what is wrong, then reply with the complete corrected program.
-You are a careful tester. You work out by hand what a right program returns. Write test cases, one plain assert a line, with literal arguments
-and the exact expected value. Cover ordinary inputs and edge cases; leave out what the task does not settle. The program must define the function.
-Task: write a function that takes a list of numbers and returns the first of them that is larger than the one before it, or None if there is none.
-What is the value of the variable? This is the first line of the file and this is the second. The user gives you a task, you write the program.`
+const CORPUS = [
+  'You are an expert Python programmer. Reply with one sentence on the approach and then the complete program in one fenced block.',
+  'Handle edge cases. Use type hints. Use the standard library only, unless the task names other packages.',
+  'Leave nothing out: no placeholders.',
+  'You are an expert TypeScript programmer who mends programs. Say in one sentence what is wrong, then reply with the complete corrected',
+  'program. You are a careful tester. You work out by hand what a right program returns. Write test cases, one plain assert a line, with',
+  'literal arguments and the exact expected value. Cover ordinary inputs and edge cases; leave out what the task does not settle.',
+  'The program must define the function. Task: write a function that takes a list of numbers and returns the first of them that is larger',
+  'than the one before it, or None if there is none. What is the value of the variable? This is the first line of the file and this is',
+  'the second. The user gives you a task, you write the program.'
+].join('\n')
 
-/** The model that shows a newcomer without network what the service does: it only recites. */
+const FALLBACK = `I am the demo model: I don't think, I only recite. Ask me one of these:
+
+${DEMO_PROMPTS.map(prompt => `- ${prompt}`).join('\n')}
+
+For anything else, start the service with a real model.`
+
+/** The demo model, which only recites: it shows a newcomer without network what the service does. */
 export function makeDemo (): Buffer {
   return makeReciter({
     name: DEMO_NAME,
     lessons: DEMO_LESSONS,
     aspects: ASPECTS,
     corpus: CORPUS,
-    fallback: `I am the demo model: I don't think, I only recite. Ask me one of these:\n\n${DEMO_PROMPTS.map(prompt => `- ${prompt}`).join('\n')}\n\nFor anything else, start the service with a real model.`
+    fallback: FALLBACK
   })
 }

@@ -1,12 +1,12 @@
-/** What is recited: a text, one of several by chance, or one without end. */
+/** What the model recites: a text, a random one of several texts, or a text that repeats forever. */
 export type Recital = string | { oneOf: readonly string[] } | { forever: string }
 
 export interface Lesson {
-  /** Texts of which the prompt holds one. Of all lessons' texts the last one in the prompt counts. */
+  /** The lesson is recited if the prompt contains one of these texts. If it contains texts of several lessons, the last one decides. */
   on: readonly string[]
-  /** Its texts count before those of other lessons, wherever they stand. */
+  /** The texts of this lesson win over those of other lessons, wherever in the prompt they are. */
   isStrong?: boolean
   say: Recital
-  /** What is said instead where the prompt also holds a text of this aspect. */
+  /** What is recited instead if the prompt also contains a text of an aspect, by the aspect's name. */
   when?: Readonly<Record<string, Recital>>
 }

@@ -6,24 +6,29 @@ import { FEED, LAYERS, MOST_CODES, ROPE_BASE, SIZE, makeWeights } from './weight
 export interface ReciterOptions {
   name: string
   lessons: readonly Lesson[]
-  /** Texts that tell how a lesson is asked for, by the aspect's name. */
+  /** Texts in prompts that select another recital of the same lesson, by the aspect's name. */
   aspects?: Readonly<Record<string, readonly string[]>>
-  /** What is said to anything else. */
+  /** What the model says to anything else. */
   fallback: string
-  /** A text like the prompts that are to come: what it holds takes few tokens. */
+  /** A text like the prompts to come: the tokenizer is trained with it, so that they take few tokens. */
   corpus?: string
   context?: number
   merges?: number
 }
 
-const CHAT_TEMPLATE = "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+const CHAT_TEMPLATE = '{% for message in messages %}'
+  + "{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}"
+  + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
 
 /**
- * A model file of llama's architecture that recites what it was given: tokenizer, chat template, attention and sampling are
- * as in any other model, only the weights are worked out instead of trained. Made anew each time, and always the same.
+ * A model file of llama's architecture that recites what it was given. Tokenizer, chat template, attention and sampling are
+ * those of any other model; only the weights are computed instead of trained. The same input always gives the same file.
  */
-export function makeReciter ({ name, lessons, aspects = {}, fallback, corpus = '', context = 32768, merges = 600 }: ReciterOptions): Buffer {
-  if (lessons.length + Object.keys(aspects).length > MOST_CODES) throw new Error(`a reciter has room for ${MOST_CODES} lessons and aspects`)
+export function makeReciter (
+  { name, lessons, aspects = {}, fallback, corpus = '', context = 32768, merges = 600 }: ReciterOptions
+): Buffer {
+  const codes = lessons.length + Object.keys(aspects).length
+  if (codes > MOST_CODES) throw new Error(`a reciter has room for ${MOST_CODES} lessons and aspects`)
   const vocabulary = makeVocabulary({ lessons, aspects, fallback, corpus, merges })
   const { tokens, types, merges: pairs, controls } = vocabulary
   return encodeGguf([

@@ -5,10 +5,10 @@ import type { Lesson, Recital } from './lesson.js'
 /** A token's number in the vocabulary. */
 type Id = number
 
-/** A text that is looked for in prompts, and what it tells. */
+/** A text in prompts that selects a lesson (`subject`) or an aspect; `code` is the number of that lesson or aspect. */
 export interface Trigger { id: Id, code: number, kind: 'subject' | 'aspect', isStrong: boolean }
 
-/** How a recital begins where the prompt holds the subject with this code, and the aspect if there is one. */
+/** The first tokens of the recital for a subject and an aspect (or no aspect), each with its code. */
 export interface Start { subject: number, aspect: number | null, first: Id[] }
 
 export interface Vocabulary {
@@ -18,20 +18,26 @@ export interface Vocabulary {
   controls: { begin: Id, messageStart: Id, messageEnd: Id, reply: Id, textEnd: Id }
   triggers: Trigger[]
   starts: Start[]
-  /** What follows what, with certainty. */
+  /** The token that follows each token of a recital. */
   edges: [from: Id, to: Id][]
-  /** The last pieces: after them there is no more. */
+  /** The last tokens of recitals. */
   ends: Id[]
   fallback: Id
 }
 
 const NORMAL = 1
 const CONTROL = 3
-const USER_DEFINED = 4 // found in any text before its words are looked at
+const USER_DEFINED = 4 // the tokenizer searches for these before it splits a text into words
 
-export interface VocabularyOptions { lessons: readonly Lesson[], aspects: Readonly<Record<string, readonly string[]>>, fallback: string, corpus: string, merges: number }
+export interface VocabularyOptions {
+  lessons: readonly Lesson[]
+  aspects: Readonly<Record<string, readonly string[]>>
+  fallback: string
+  corpus: string
+  merges: number
+}
 
-/** The tokens of a model that recites. Each piece of a recital is a token of its own, so that one token tells which comes next. */
+/** The tokens of a model that recites. Each piece of a recital is a unique token, so that each token determines the next one. */
 export function makeVocabulary ({ lessons, aspects, fallback, corpus, merges: count }: VocabularyOptions): Vocabulary {
   const tokens: string[] = []
   const types: number[] = []
@@ -47,7 +53,7 @@ export function makeVocabulary ({ lessons, aspects, fallback, corpus, merges: co
     begin: add('<|begin|>', CONTROL),
     messageStart: add('<|im_start|>', CONTROL),
     messageEnd: add('<|im_end|>', CONTROL),
-    reply: add('<|im_start|>assistant\n', CONTROL), // one token: the place from where the model looks back
+    reply: add('<|im_start|>assistant\n', CONTROL), // one token, at which the model looks back at the prompt
     textEnd: add('<|endoftext|>', CONTROL)
   }
   for (const letter of LETTERS) add(letter, NORMAL)
@@ -59,8 +65,12 @@ export function makeVocabulary ({ lessons, aspects, fallback, corpus, merges: co
 
   const names = Object.keys(aspects)
   const triggers: Trigger[] = [
-    ...lessons.flatMap(({ on, isStrong = false }, code) => on.map(text => ({ id: add(text, USER_DEFINED), code, kind: 'subject' as const, isStrong }))),
-    ...names.flatMap((name, i) => (aspects[name] ?? []).map(text => ({ id: add(text, USER_DEFINED), code: lessons.length + i, kind: 'aspect' as const, isStrong: false })))
+    ...lessons.flatMap(({ on, isStrong = false }, code) =>
+      on.map(text => ({ id: add(text, USER_DEFINED), code, kind: 'subject' as const, isStrong }))),
+    ...names.flatMap((name, i) => {
+      const shared = { code: lessons.length + i, kind: 'aspect' as const, isStrong: false }
+      return (aspects[name] ?? []).map(text => ({ id: add(text, USER_DEFINED), ...shared }))
+    })
   ]
 
   const edges: [Id, Id][] = []
@@ -91,7 +101,7 @@ export function makeVocabulary ({ lessons, aspects, fallback, corpus, merges: co
 
 const ATOM = /[\p{L}_]+|\p{N}+|\n *| +|[^\p{L}_\p{N}\s]|\s/gu
 
-/** Pieces of about a word, none of which is in the vocabulary yet: one that is grows until it is new. */
+/** Cuts a text into pieces of about a word, none of which is in the vocabulary yet: a piece that is there grows until it is new. */
 function cut (text: string, known: ReadonlySet<string>): string[] {
   const taken = new Set<string>()
   const isNew = (piece: string) => piece.length > 1 && !known.has(spelled(piece)) && !taken.has(piece)
@@ -105,7 +115,7 @@ function cut (text: string, known: ReadonlySet<string>): string[] {
       piece = ''
     }
   }
-  // What is left over at the end joins what stands before it.
+  // The rest at the end is joined to the pieces before it.
   while (piece !== '') {
     const before = pieces.pop()
     if (before === undefined) throw new Error(`there is nothing new in the recital ${JSON.stringify(text)}`)

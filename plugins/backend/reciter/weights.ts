@@ -1,18 +1,18 @@
 import type { Tensor } from './gguf.js'
 import type { Vocabulary } from './vocabulary.js'
 
-// Two layers of one attention head each, worked out by hand. The token that opens a reply looks back: in the first layer
-// for the last subject that the prompt holds, in the second for the last aspect, and takes over their codes. The output
-// turns the codes into the first piece of a recital, and each piece into the next one.
+// Two layers with one attention head each, whose weights are computed here. The token that opens a reply attends to the last
+// subject in the prompt (first layer) and to the last aspect (second layer), and copies their codes. The output layer turns the
+// codes into the first piece of a recital, and each piece into the next one.
 
 export const SIZE = 128
 export const FEED = 32
 export const LAYERS = ['subject', 'aspect'] as const
 export const ROPE_BASE = 1e6
 
-// What the dimensions of an embedding hold.
+// The meaning of the dimensions of an embedding.
 const NOISE = 87 // dimensions 0..86: a random direction for each token
-const END = 87 // many pieces are the last of a recital: as a sum of their directions their end would look like too many others
+const END = 87 // set for the last piece of a recital: the sum of their many random directions would resemble other tokens
 const FILLER = 88
 const CODES = 89
 const STRONG = 122
@@ -22,11 +22,11 @@ const CONSTANT = 126
 const QUERY = 127
 export const MOST_CODES = STRONG - CODES
 
-// Every embedding has this squared length, so that RMS norm scales all tokens alike: to 6.28 for each 1.
+// Every embedding has this squared length, so that the RMS norm scales all tokens by the same factor, 6.28.
 const SQUARED_LENGTH = 3.25
 const SCALE = Math.sqrt(SIZE / SQUARED_LENGTH)
 
-// Weights of the output. A piece outweighs chance at any temperature that is asked for.
+// Weights of the output layer, large enough that the right piece wins at any allowed temperature.
 const EDGE = 9
 const START = 13
 
@@ -76,7 +76,7 @@ function unembed ({ tokens, edges, starts, controls, fallback }: Vocabulary, emb
   follow(controls.reply, fallback)
   for (const { subject, aspect, first } of starts) {
     for (const id of first) {
-      // With its subject and its aspect 2.5, which outweighs the 2 of the subject alone; with only one of the two 1 or 0.
+      // Subject and aspect together score 2.5, more than the 2 of the subject alone; only one of the two scores 1 or 0.
       values[id * SIZE + CODES + subject] = START * (aspect === null ? 2 : 2.5)
       if (aspect === null) continue
       values[id * SIZE + CODES + aspect] = START * 1.5
@@ -87,11 +87,12 @@ function unembed ({ tokens, edges, starts, controls, fallback }: Vocabulary, emb
 }
 
 function block (name: string, flag: number): Tensor[] {
-  const [query, key, value, output] = [new Float32Array(SIZE * SIZE), new Float32Array(SIZE * SIZE), new Float32Array(SIZE * SIZE), new Float32Array(SIZE * SIZE)]
+  const zeros = () => new Float32Array(SIZE * SIZE)
+  const [query, key, value, output] = [zeros(), zeros(), zeros(), zeros()]
   const set = (weights: Float32Array, row: number, column: number, weight: number) => { weights[row * SIZE + column] = weight }
-  // Every score must stay below 65504 in size: a processor with AVX512-FP16 sums them in half precision, and beyond that
-  // they are not numbers (seen as a reply of one control character where the prompt was cached). The scores of the reply's
-  // token in the slowest pairs of the rotary embedding: strong triggers 46,000, triggers 0, control tokens -51,000, the rest -57,000.
+  // Every score must stay below 65504 in size: a processor with AVX512-FP16 adds them in half precision, and beyond that they
+  // become NaN (seen as a reply of one control character when the prompt was cached). These are the scores for the reply's token
+  // in the slowest pairs of the rotary embedding: strong triggers 46,000, triggers 0, control tokens -51,000, others -57,000.
   for (let pair = 60; pair < 64; pair++) {
     set(query, 2 * pair, QUERY, 19)
     set(key, 2 * pair, flag, 19)
@@ -99,12 +100,12 @@ function block (name: string, flag: number): Tensor[] {
     set(key, 2 * pair, SINK, 1.9)
     set(key, 2 * pair, STRONG, 31)
   }
-  // And for triggers -45,000 times the sine of a small angle that grows with the distance: the last one wins.
+  // Triggers also get -45,000 times the sine of a small angle that grows with their distance, so that the last one wins.
   for (let pair = 46; pair < 50; pair++) {
     set(query, 2 * pair + 1, QUERY, 17)
     set(key, 2 * pair, flag, 17)
   }
-  // All other tokens look at control tokens, which have nothing to tell.
+  // All other tokens attend to control tokens, which have no code to copy.
   set(query, 2 * 59, CONSTANT, 6)
   set(key, 2 * 59, SINK, 6)
   for (let code = 0; code < MOST_CODES; code++) {
@@ -115,8 +116,9 @@ function block (name: string, flag: number): Tensor[] {
     norm(`${name}attn_norm.weight`),
     matrix(`${name}attn_q.weight`, query), matrix(`${name}attn_k.weight`, key),
     matrix(`${name}attn_v.weight`, value), matrix(`${name}attn_output.weight`, output),
-    norm(`${name}ffn_norm.weight`), // the feed-forward part adds nothing, and has to be there
-    matrix(`${name}ffn_gate.weight`, new Float32Array(SIZE * FEED), FEED), matrix(`${name}ffn_up.weight`, new Float32Array(SIZE * FEED), FEED),
+    norm(`${name}ffn_norm.weight`), // the feed-forward part adds nothing, but the format requires it
+    matrix(`${name}ffn_gate.weight`, new Float32Array(SIZE * FEED), FEED),
+    matrix(`${name}ffn_up.weight`, new Float32Array(SIZE * FEED), FEED),
     { name: `${name}ffn_down.weight`, shape: [FEED, SIZE], data: new Float32Array(SIZE * FEED), type: 'f16' }
   ]
 }

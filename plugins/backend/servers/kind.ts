@@ -1,37 +1,39 @@
 import type { Json } from '../json.js'
 
-/** What a server tells of itself. */
-export interface Sight {
-  /** The model that is loaded, else the one that would be asked for; null where it tells of none. */
+/** What a server says about its model. */
+export interface ModelState {
+  /** The model that is loaded, else the one that requests would name; null if the server names none. */
   model: string | null
   loaded: boolean
-  /** What one request may use of the context; null where it does not tell. */
+  /** The context that one request may use, in tokens; null if the server does not say. */
   context: number | null
   slots: number | null
   /** The largest context that the model itself allows. */
   limit: number | null
 }
 
-export interface Question {
+/** A server whose kind is not known yet. */
+export interface Candidate {
   /** The entries of /v1/models. */
   listed: Json[]
-  /** The model that was asked for with --backend-model. */
+  /** The model that --backend-model names. */
   wanted: string | undefined
-  /** The JSON of a path; undefined where there is none. */
+  /** The JSON object at a path; undefined if there is none. */
   get: (path: string) => Promise<Json | undefined>
 }
 
-/** One kind of server: how it is known, what it tells, and which command mends it. */
+/** One kind of server: how to recognise it, what it says about its model, and the commands that set it up properly. */
 export interface Server {
   kind: string
   name: string
-  /** It loads a model when it is first asked for it, and tells the context only then. */
+  /** It loads a model at the first request for it, and reports the context only then. */
   lazy: boolean
-  /** It cuts a prompt that does not fit, and answers as if nothing had happened. */
+  /** It silently cuts a prompt that does not fit. */
   truncates: boolean
-  recognise (question: Question): Promise<Sight | undefined>
-  /** The command that gives the model a context of so many tokens. */
-  enlarge (context: number, sight: Sight): string
-  /** What to do where it has no model at all. */
+  /** The state of its model, if the server is of this kind. */
+  recognise (candidate: Candidate): Promise<ModelState | undefined>
+  /** The command that gives the model a context of this many tokens. */
+  enlarge (context: number, modelState: ModelState): string
+  /** What to do if it has no model at all. */
   supply: string
 }

@@ -9,9 +9,9 @@ export const lemonade: Server = {
   truncates: false,
   supply: 'get it one: lemonade pull MODEL',
 
-  async recognise (question) {
-    const { listed, wanted, get } = question
-    if (listed.length > 0 && ownerOf(question) !== 'lemonade') return undefined
+  async recognise (candidate) {
+    const { listed, wanted, get } = candidate
+    if (listed.length > 0 && ownerOf(candidate) !== 'lemonade') return undefined
     const health = await get('/v1/health')
     if (listed.length === 0 && health?.all_models_loaded === undefined) return undefined
     const loaded = records(health?.all_models_loaded).filter(({ type }) => type === undefined || type === 'llm')
@@ -20,7 +20,7 @@ export const lemonade: Server = {
     return {
       model: text(found?.model_name) ?? text(entry?.id),
       loaded: found !== undefined,
-      // What the list says of a model that is not loaded may be overruled when it is.
+      // For a model that is not loaded, the list's value may change when it is loaded, so it is not used.
       context: found ? whole(record(found.recipe_options).ctx_size) ?? launched(found) ?? whole(entry?.context_length) : null,
       slots: null,
       limit: whole(entry?.max_context_window)
@@ -30,7 +30,7 @@ export const lemonade: Server = {
   enlarge: (context, { model }) => `load the model anew: lemonade load ${quoted(model)} --ctx-size ${context}`
 }
 
-/** The context in the command line of the engine that it started. */
+/** The context in the command line with which Lemonade started its engine. */
 function launched ({ launch_command: command }: Json): number | null {
   if (!Array.isArray(command)) return null
   const at = command.indexOf('--ctx-size')

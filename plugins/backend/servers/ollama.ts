@@ -17,12 +17,13 @@ export const ollama: Server = {
     return {
       model: text(found?.model) ?? text(choose(listed, wanted)?.id),
       loaded: found !== undefined,
-      // Of the runner that is loaded. What /api/show tells is the model's own maximum.
+      // The context of the loaded runner. /api/show gives the maximum of the model instead.
       context: whole(found?.context_length),
       slots: null,
       limit: null
     }
   },
 
-  enlarge: context => `stop Ollama and start it as OLLAMA_CONTEXT_LENGTH=${context} ollama serve (its app has a slider for it), and see that no num_ctx in the model's Modelfile is smaller`
+  enlarge: context => `stop Ollama and start it as OLLAMA_CONTEXT_LENGTH=${context} ollama serve (its app has a slider for it), `
+    + 'and see that no num_ctx in the model\'s Modelfile is smaller'
 }

@@ -9,11 +9,14 @@ export const vllm: Server = {
   truncates: false,
   supply: 'start it as vllm serve MODEL --max-model-len 32768',
 
-  async recognise (question) {
-    const owner = ownerOf(question)
-    const model = choose(question.listed, question.wanted)
-    const isVllm = owner === 'vllm' || (owner === null && (model === undefined ? text((await question.get('/version'))?.version) !== null : model.max_model_len !== undefined))
-    if (!isVllm) return undefined
+  async recognise (candidate) {
+    const owner = ownerOf(candidate)
+    const model = choose(candidate.listed, candidate.wanted)
+    if (owner !== 'vllm' && owner !== null) return undefined
+    const looksLikeVllm = async () => model === undefined
+      ? text((await candidate.get('/version'))?.version) !== null
+      : model.max_model_len !== undefined
+    if (owner === null && !await looksLikeVllm()) return undefined
     return { model: text(model?.id), loaded: true, context: whole(model?.max_model_len), slots: null, limit: null }
   },
 

@@ -1,4 +1,4 @@
-// What a language model's server may send at worst: a content type and an iterator of parts, which may be without end.
+// The worst replies of a language model's server: a content type and an iterator of parts, which may be endless.
 const MIB = 1024 * 1024
 const event = delta => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
 const END = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
@@ -9,7 +9,7 @@ const once = text => ({ parts: () => [text][Symbol.iterator]() })
 const streamed = text => once(text + END)
 const json = text => ({ ...once(text), type: 'application/json' })
 
-/** The same part again and again; large ones, so that the service is what takes the time. */
+/** The same part repeated without end, in large pieces, so that most of the time is spent in the service. */
 function endless (part) {
   return { * parts () { for (const many = times(part, 64 * 1024) || part; ;) yield many } }
 }

@@ -1,13 +1,13 @@
-// What a caller may send at worst: bodies of 8 MiB, or just below.
+// The worst requests of a caller: bodies of almost 8 MiB.
 const LIMIT = 8 * 1024 * 1024 - 512
 
 const times = (unit, bytes = LIMIT) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)))
-/** The body of a chat with this JSON as its messages, and more fields behind it. */
+/** The body of a chat request with this JSON as its messages, and more fields after it. */
 const chat = (model, messages, more = '') => `{"model":"${model}","messages":${messages}${more}}`
 const text = (model, content) => chat(model, `[{"role":"user","content":"${content}"}]`)
 const several = (unit, bytes) => times(`${unit},`, bytes).slice(0, -1)
 
-/** Texts, as they stand in JSON: what tokenizers, patterns and decoders like least. */
+/** Texts, escaped for JSON, that are hard for tokenizers, regular expressions and decoders. */
 const TEXTS = {
   words: times('the quick brown fox '),
   'one letter': times('a'),
@@ -55,5 +55,5 @@ export function requestsTo (model) {
   return { ...texts(model), ...structures(model) }
 }
 
-/** One text alone may take longer: nobody can parse it in pieces. */
+/** Whether a body is one single text, which may take longer because it cannot be parsed in pieces. */
 export const isSingleText = name => Object.hasOwn(TEXTS, name)

@@ -1,4 +1,4 @@
-// A language model's server that says the time every 10 ms, the same to everybody who listens.
+// A language model's server that sends the time every 10 ms, the same to every client.
 import { createServer } from 'node:http'
 import { setInterval } from 'node:timers'
 import { listens } from './probe.mjs'
@@ -23,7 +23,7 @@ let tick = 0
 setInterval(() => {
   tick++
   const frame = `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: `<${tick} ${process.hrtime.bigint()}>` }, finish_reason: null }] })}\n\n`
-  // Who is first gets it some microseconds earlier, so they take turns.
+  // The first client gets the data some microseconds earlier, so the clients take turns.
   for (let i = 0; i < listeners.length; i++) listeners[(tick + i) % listeners.length].write(frame)
 }, PACE)
 

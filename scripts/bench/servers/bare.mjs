@@ -1,4 +1,4 @@
-// The least that answers a chat request: node:http reads and parses it and writes the service's bytes, with no agent to ask.
+// The simplest server for a chat request: node:http reads and parses it, and sends the same bytes as the service, without an agent.
 import { createServer } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FRAGMENTS, plays } from '../agents/bench/agent.mjs'

@@ -1,4 +1,4 @@
-// The least that answers /health on Fastify: what the service's start-up is measured against. Takes its port.
+// The simplest Fastify server for /health, with which the service's start-up is compared. Its argument is the port.
 import Fastify from 'fastify'
 
 const app = Fastify()

@@ -1,4 +1,4 @@
-// The other measure: Fastify with the service's own schemas and its Ajv options (see app.ts), and nothing else.
+// Fastify with the service's own schemas and its Ajv options (see app.ts), and nothing else, for comparison.
 import Fastify from 'fastify'
 import { createJiti } from 'jiti'
 import { plays } from '../agents/bench/agent.mjs'
@@ -8,7 +8,11 @@ import { STREAM_HEADERS, completion, headers, stream, signalOf } from './replies
 const { ChatRequest, ChatCompletion } = await createJiti(import.meta.url, { fsCache: false }).import('../../../schemas/chat.ts')
 
 const app = Fastify({
-  ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, discriminator: true, allowUnionTypes: true, verbose: true } }
+  ajv: {
+    customOptions: {
+      coerceTypes: false, removeAdditional: false, useDefaults: false, discriminator: true, allowUnionTypes: true, verbose: true
+    }
+  }
 })
 
 app.post('/v1/chat/completions', { schema: { body: ChatRequest, response: { 200: ChatCompletion } } }, async (request, reply) => {

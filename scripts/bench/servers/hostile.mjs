@@ -1,4 +1,4 @@
-// A language model's server that sends what no model would. The last message of a request names the reply.
+// A language model's server that sends malicious replies. The last message of a request names the reply.
 import { createServer } from 'node:http'
 import { REPLIES } from '../hostile/replies.mjs'
 import { listens } from './probe.mjs'
@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
   })
 })
 
-/** Writes as fast as the reader reads, until there is no more or the reader has gone. */
+/** Writes as fast as the client reads, until the end or until the client has gone. */
 function pour (response, parts) {
   for (const part of parts) {
     if (response.destroyed) return

@@ -1,5 +1,5 @@
-// A language model's server: `tokens` come one by one, each with the time when it was sent; `short` is a reply whose
-// connection is closed a moment later, as local servers do; `endless` goes on until its reader has gone.
+// A language model's server with three models: `tokens` sends tokens one by one, each with the time when it was sent; `short` closes
+// the connection a moment after its reply, as local servers do; `endless` continues until the client has gone.
 import { createServer } from 'node:http'
 import { clearInterval, setInterval } from 'node:timers'
 import { listens } from './probe.mjs'
@@ -8,7 +8,7 @@ const PACE = 5
 const TOKENS = 200
 const IDLE = 5
 
-/** When each endless reply was noticed to be over, by its run. */
+/** When the server noticed the end of each endless reply, by run. */
 const gone = {}
 
 const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// What the service is measured against: node:http, a JSON.parse, and the reply. It checks nothing. Takes a backend's URL.
+// A bare server for comparison with the service: node:http, JSON.parse, and the reply, without validation. Its argument is a backend's URL.
 import { createServer, request as call } from 'node:http'
 import { plays } from '../agents/bench/agent.mjs'
 import { listens } from './probe.mjs'
@@ -24,7 +24,7 @@ async function answer (body, response) {
   response.end(text)
 }
 
-/** Bytes in, bytes out: the least that a hop can cost. */
+/** Passes bytes through, which is the least that a hop can cost. */
 function relay (body, response) {
   const outgoing = call(`${process.argv[2]}/chat/completions`, { method: 'POST', agent: false, headers: { 'content-type': 'application/json' } }, incoming => {
     response.writeHead(200, { ...headers(), ...STREAM_HEADERS })

@@ -18,7 +18,7 @@ const answers = {
     return { heap: heapUsed, rss }
   },
 
-  /** What the program itself holds: V8's own part, the code that it compiles and what it learns of types, grows for as long as it runs. */
+  /** The objects of the program itself. V8's own part (compiled code and type feedback) is left out, because it grows all the time. */
   async objects () {
     const parts = []
     for await (const part of getHeapSnapshot()) parts.push(part)
@@ -48,7 +48,7 @@ const answers = {
   }
 }
 
-/** The longest time that the thread of the loop kept the processor between two turns: a busy machine does not stretch it, unlike a delay. */
+/** The longest processor time between two turns of the event loop: unlike a delay, it does not grow on a busy machine. */
 const turns = {
   timer: undefined,
   most: 0,
@@ -68,12 +68,12 @@ const turns = {
   }
 }
 
-/** Processor time of the thread that the loop runs in; NaN where the system does not tell. */
+/** The processor time of the thread of the event loop; NaN if the system does not report it. */
 function ownMillis () {
   return process.platform === 'linux' ? Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6 : NaN
 }
 
-/** Tells the bench where the server listens, and answers what it asks. The server never outlives the bench. */
+/** Sends the server's port to the benchmark, and answers its questions. The server ends together with the benchmark. */
 export function listens (port) {
   process.on('message', async what => process.send(await answers[what]()))
   process.once('disconnect', () => process.exit())

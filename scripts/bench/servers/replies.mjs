@@ -1,4 +1,4 @@
-// What the bare servers send: the service's bodies to the byte, and its headers.
+// The replies of the bare servers: exactly the same bodies and headers as the service's.
 import { randomUUID } from 'node:crypto'
 import { COUNTED } from '../agents/bench/agent.mjs'
 
@@ -29,7 +29,7 @@ export async function completion (model, events) {
   }
 }
 
-/** The signal for an agent. Only one that waits for it is given a real one: the others' would be work that no bare server has. */
+/** The signal for an agent. Only the agent that waits for it gets a real one, because a bare server would not make any. */
 export function signalOf (response, model) {
   if (model !== 'idle') return { get aborted () { return response.destroyed } }
   const gone = new AbortController()
@@ -37,7 +37,7 @@ export function signalOf (response, model) {
   return gone.signal
 }
 
-/** Writes frame by frame, as one would write it: a JSON.stringify and a write for each fragment. */
+/** Writes the chunks in the simplest way: a JSON.stringify and a write per fragment. */
 export function chunksOf (response, model) {
   const head = { id: `chatcmpl-${randomUUID()}`, object: 'chat.completion.chunk', created: now(), model }
   return (delta, finish_reason = null) => response.write(`data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`)

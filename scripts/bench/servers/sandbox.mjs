@@ -1,5 +1,5 @@
-// The service, with nothing but its sandbox in use: it does what the bench says and tells how long that took. The plain
-// programs that it is compared with are started from here, too.
+// The service, of which only the sandbox is used: it carries out the orders of the benchmark and reports how long they took. The
+// plain programs for comparison are also started from here.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -25,7 +25,7 @@ const WORK = {
     const child = spawn(command[0], command.slice(1), { env: { ...process.env, ...env }, stdio: ['pipe', 'ignore', 'pipe'] })
     let stderr = ''
     child.stderr.on('data', part => { stderr += part })
-    child.stdin.on('error', () => {}) // it ended before it had read all
+    child.stdin.on('error', () => {}) // the program ended before it had read its input
     child.stdin.end(input)
     const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
     if (code !== 0) throw new Error(`${command.join(' ')} ended with code ${code}: ${stderr}`)
@@ -53,7 +53,7 @@ function expectRight (operation, result) {
   if (!isRight[operation]()) throw new Error(`${operation} went wrong: ${JSON.stringify(result).slice(0, 2000)}`)
 }
 
-/** How late turns of the loop come, and how long it kept the processor between two: a busy machine shows in the first alone. */
+/** Measures the delays of the event loop, and its processor time between two turns, which does not grow on a busy machine. */
 function watchLoop () {
   const histogram = monitorEventLoopDelay({ resolution: 1 })
   let held = 0
@@ -73,7 +73,7 @@ function watchLoop () {
   }
 }
 
-/** Processor time of the thread that the loop runs in; NaN where the system does not tell. */
+/** The processor time of the thread of the event loop; NaN if the system does not report it. */
 function ownMillis () {
   return process.platform === 'linux' ? Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6 : NaN
 }

@@ -1,4 +1,4 @@
-// The service as the command line builds it; further arguments are a backend's URL.
+// The service. Its argument is a backend's URL.
 import { fileURLToPath } from 'node:url'
 import { buildApp } from '../../../dist/app.js'
 import { listens } from './probe.mjs'

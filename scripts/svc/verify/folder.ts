@@ -5,14 +5,17 @@ import type { Files, Language } from '../../../agents/types.js'
 
 export interface Project { language: Language, files: Files, tests: string[] }
 
-const PASSED_OVER = new Set(['node_modules', '__pycache__', 'dist', 'build', 'venv', 'env', 'coverage', 'target'])
+const IGNORED = new Set(['node_modules', '__pycache__', 'dist', 'build', 'venv', 'env', 'coverage', 'target'])
 const SOURCES: Record<Language, RegExp> = { python: /\.py$/, typescript: /\.(?:[mc]?tsx?|[mc]?jsx?)$/ }
-const TESTS: Record<Language, RegExp> = { python: /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/, typescript: /\.(?:test|spec)\.[mc]?[jt]sx?$|(?:^|\/)(?:tests?|__tests__)\/[^/]*\.[mc]?[jt]sx?$/ }
+const TESTS: Record<Language, RegExp> = {
+  python: /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/,
+  typescript: /\.(?:test|spec)\.[mc]?[jt]sx?$|(?:^|\/)(?:tests?|__tests__)\/[^/]*\.[mc]?[jt]sx?$/
+}
 const DATA = /\.(?:json|toml|txt|md|csv|ya?ml|cfg|ini)$/
 const MOST_FILES = 2000
 const MOST_BYTES = 8 * 1024 * 1024
 
-/** The sources below a folder, by language: a folder may hold both. Links are not followed. */
+/** The sources below a folder, by language: a folder may contain both languages. Symbolic links are not followed. */
 export async function projectsIn (folder: string): Promise<Project[]> {
   const paths = await filesBelow(folder, '')
   if (paths.length >= MOST_FILES) throw new Error(`${folder} holds more than ${MOST_FILES} files; name the folder of one package.`)
@@ -26,7 +29,9 @@ export async function projectsIn (folder: string): Promise<Project[]> {
       const { size } = await stat(join(folder, path))
       if (size > 1024 * 1024 && !SOURCES[language].test(path)) continue
       bytes += size
-      if (bytes > MOST_BYTES) throw new Error(`${folder} holds more than ${MOST_BYTES / 1024 / 1024} MiB of sources; name the folder of one package.`)
+      if (bytes > MOST_BYTES) {
+        throw new Error(`${folder} holds more than ${MOST_BYTES / 1024 / 1024} MiB of sources; name the folder of one package.`)
+      }
       files[path] = await readFile(join(folder, path), 'utf8')
     }
     projects.push({ language, files, tests: wanted.filter(path => TESTS[language].test(path)) })
@@ -38,7 +43,7 @@ async function filesBelow (folder: string, prefix: string, found: string[] = [])
   for (const entry of (await readdir(join(folder, prefix), { withFileTypes: true })).sort(byName)) {
     if (found.length >= MOST_FILES) break
     const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`
-    if (entry.isDirectory() && !entry.name.startsWith('.') && !PASSED_OVER.has(entry.name)) await filesBelow(folder, path, found)
+    if (entry.isDirectory() && !entry.name.startsWith('.') && !IGNORED.has(entry.name)) await filesBelow(folder, path, found)
     else if (entry.isFile() && !entry.name.startsWith('.')) found.push(path)
   }
   return found

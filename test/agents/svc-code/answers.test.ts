@@ -2,7 +2,7 @@ import t from 'tap'
 import { callTools, say } from '../../support/backend.js'
 import { fence, part, startTalk, stepOf, whole } from '../../support/talk.js'
 
-// What is no program of ours: it goes out as the model wrote it, after one call.
+// Replies without a program that svc-code runs are sent as the model wrote them, after one call.
 
 const started = startTalk(t)
 
@@ -17,7 +17,7 @@ const REPLIES: [what: string, asked: string, reply: string][] = [
   ['fences of an odd kind', 'Show me a fence in Markdown.', '````markdown\n```python\nprint(1)\n```\n````\n\n~~~\nplain\n~~~\n']
 ]
 
-void t.test('words, data and snippets are one call, and go out to the letter', { timeout: 120_000 }, async t => {
+void t.test('a reply of words, data or snippets takes one call, and is sent unchanged', { timeout: 120_000 }, async t => {
   const { talk } = await started
   for (const [what, asked, reply] of REPLIES) {
     const { text, steps } = await talk(part({ answer: [reply] }), asked)
@@ -26,7 +26,7 @@ void t.test('words, data and snippets are one call, and go out to the letter', {
   }
 })
 
-void t.test('a program in a language that is not run here is kept to the letter, and that is said', async t => {
+void t.test('a program in a language that is not run here is sent unchanged, and the reply says that it was not run', async t => {
   const { talk } = await started
   const go = `Here:\n\n${fence('package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println("hello")\n}', 'go')}\n\nRun it with \`go run .\`.`
   const heard = await talk(part({ answer: [go] }), 'Write hello world in Go.')
@@ -72,7 +72,7 @@ void t.test('text goes out from its first token, while the model still writes', 
   t.match(seen, /is blue\./)
 })
 
-void t.test('a program is held while it grows, shown as progress, and its words go out before it', { timeout: 120_000 }, async t => {
+void t.test('a program is held back and shown as progress, while the words before it are sent', { timeout: 120_000 }, async t => {
   const { stream } = await started
   const program = 'for number in range(1, 4):\n    print(f"hello number {number}")'
   const { pieces, progress } = await stream(async ({ chunk, raw, response }) => {

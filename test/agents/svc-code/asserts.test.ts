@@ -1,12 +1,12 @@
 import t from 'tap'
 import type { Outcome, Sandbox, Value } from '../../../agents/types.js'
-import { print } from '../../../agents/svc-code/draft/prints.js'
+import { print } from '../../../agents/svc-code/draft/comparable.js'
 import { expectations } from '../../../agents/svc-code/examples/expectations.js'
 import type { Assertion } from '../../../agents/svc-code/languages/profile.js'
 import { PYTHON } from '../../../agents/svc-code/languages/python/index.js'
 import { TYPESCRIPT } from '../../../agents/svc-code/languages/typescript/index.js'
 
-// What an assert says, in every style that people write tests in, and what a value must be to meet it.
+// Reads asserts in all styles of tests, and compares values with their expected results.
 
 const value = (expression: string, source: string, tolerance?: number): Assertion =>
   ({ expression, wanted: { type: 'value', source }, ...(tolerance !== undefined && { tolerance }) })
@@ -120,7 +120,7 @@ const sandbox = {
     : { type: 'returned', value: { type: 'set', items: [{ type: 'int', value: '2' }, { type: 'int', value: '1' }] }, output: '' })
 } as unknown as Sandbox
 
-void t.test('an example is met by equal values, by values within its tolerance, by errors of its kind, by what is true', async t => {
+void t.test('an example is met by equal values, by values within its tolerance, by errors of its kind, and by true conditions', async t => {
   const { signal } = new AbortController()
   const met = async (assertion: Assertion, outcome: Outcome, profile = PYTHON) => {
     const [example] = await expectations([assertion], profile, { sandbox, signal })
@@ -166,7 +166,7 @@ void t.test('values print alike where they are alike, and only there', async t =
   for (const [value, printed] of prints) t.equal(print(value), printed)
 })
 
-void t.test('a profile says in its own language what all languages have', async t => {
+void t.test('every profile writes truth, equality and names in its own language', async t => {
   t.strictSame([PYTHON.truth('a'), PYTHON.equal('a', 'b'), PYTHON.keyOf('a'), PYTHON.comment('a')], ['bool(a)', 'bool((a) == (b))', "'a'", '# a'])
   t.strictSame([TYPESCRIPT.truth('a'), TYPESCRIPT.equal('a', 'b'), TYPESCRIPT.keyOf('a'), TYPESCRIPT.comment('a')], ['!!(a)', 'JSON.stringify(a) === JSON.stringify(b)', 'a', '// a'])
   t.strictSame([PYTHON.word('true'), PYTHON.word('None'), PYTHON.word('maybe'), TYPESCRIPT.word('None'), TYPESCRIPT.word('NaN'), TYPESCRIPT.word('maybe')], ['True', 'None', undefined, 'null', 'NaN', undefined])

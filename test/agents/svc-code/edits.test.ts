@@ -1,7 +1,7 @@
 import t from 'tap'
 import { fence, part, startTalk, whole } from '../../support/talk.js'
 
-// Changes of code that is there: it is in every call, and what was not to change is kept to the letter.
+// Changes of existing code: every prompt contains it, and parts that the task does not concern stay exactly as they are.
 
 const started = startTalk(t)
 
@@ -48,7 +48,7 @@ void t.test('a complaint with a case becomes an example', { timeout: 120_000 }, 
   t.ok(calls.every(call => whole(call).includes("'m':90") || call.headers['x-svc-step'] === 'tests'))
 })
 
-void t.test('given code is mended, and what failed before passes', { timeout: 120_000 }, async t => {
+void t.test('code from the user is repaired, and its failing example passes', { timeout: 120_000 }, async t => {
   const { talk } = await started
   const wrong = 'def clamp(x, low, high):\n    return min(x, high)'
   const right = 'def clamp(x, low, high):\n    return max(low, min(x, high))'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { beside } from '../../support/beside.js'
+import { beside } from '../../support/neighbour-folder.js'
 import { tempFolder } from '../../support/folders.js'
 import { startService } from '../../support/service.js'
 

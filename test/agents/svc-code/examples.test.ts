@@ -3,13 +3,13 @@ import { readExamples } from '../../../agents/svc-code/examples/read.js'
 import { ARROWS, GIVES, RAISES } from '../../../agents/svc-code/examples/signs.js'
 import { callOf, literalAt, sourceOf } from '../../../agents/svc-code/examples/literals.js'
 import { PROFILES } from '../../../agents/svc-code/languages/index.js'
-import { readTalk } from '../../../agents/svc-code/talk.js'
+import { readConversation } from '../../../agents/svc-code/conversation.js'
 
 const [PYTHON, TYPESCRIPT] = PROFILES as [typeof PROFILES[number], typeof PROFILES[number]]
 
 /** The examples of a request, as one line each. */
 function found (asked: string, names: Record<string, string[] | undefined>, profile = PYTHON, isScript = false): string[] {
-  const talk = readTalk([{ role: 'user', content: asked }], PROFILES)
+  const talk = readConversation([{ role: 'user', content: asked }], PROFILES)
   const { calls, runs } = readExamples(talk, { profile, names: new Map(Object.entries(names)), isScript })
   return [
     ...calls.map(({ expression, wanted, setup }) => `${setup === undefined ? '' : `${setup}; `}${expression} ${wanted.type === 'value' ? `= ${wanted.source}` : wanted.type === 'raises' ? `raises ${wanted.name ?? ''}` : 'holds'}`),
@@ -17,7 +17,7 @@ function found (asked: string, names: Record<string, string[] | undefined>, prof
   ]
 }
 
-void t.test('a call with its value is an example in any words', async t => {
+void t.test('a call with its value is recognised as an example in many languages', async t => {
   for (const [verb, example] of Object.entries(GIVES)) t.same(found(example, { f: ['n'] }), ['f(2) = 4'], `${verb}: ${example}`)
   for (const sign of ARROWS) t.same(found(`f(2) ${sign} 4`, { f: ['n'] }), ['f(2) = 4'], sign)
   for (const [verb, example] of Object.entries(RAISES)) t.match(found(example, { f: ['n'] })[0], /^f\(-1\) raises [A-Z]\w+Error$/, `${verb}: ${example}`)
@@ -43,7 +43,7 @@ void t.test('pairs without the function, tables, sessions', async t => {
   t.same(found('>>> s = Stack()\n>>> s.push(1)\n>>> s.pop()\n1', { Stack: undefined }), ['s = Stack()\ns.push(1); s.pop() = 1'])
 })
 
-void t.test('what is not surely an example is none', async t => {
+void t.test('text that is not clearly an example is not read as one', async t => {
   const none = [
     'f(2) takes 3 arguments', 'f(2) runs in 5 ms', 'call f(2) and then f(3)', 'f(2) + 1 == 4 is wrong', 'f(x) == 4', 'f(2) returns 4 times the value', 'f(2) is 4 ms faster', 'f(2) gives an error', 'for example f(2)',
     'f(2) ... 4', 'for input, use 5 files; I expect 120 users', 'version 3.11 -> 3.12 of Python', 'our shop has 5 -> 7 employees', 'assert f(x) == y', 'f(2) == g(3)', '| a | b |\n|---|---|\n| one | two |'

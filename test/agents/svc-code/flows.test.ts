@@ -3,7 +3,7 @@ import { type Call, Page, say, startBackend } from '../../support/backend.js'
 import { startService, until } from '../../support/service.js'
 import { fence, part, startTalk, stepOf, whole } from '../../support/talk.js'
 
-// Functions: the first draft is what the model answered, and what speaks against it decides what else is asked.
+// Functions: the first reply is the first draft, and its faults decide which further calls are made.
 
 const started = startTalk(t)
 
@@ -12,7 +12,7 @@ const WRONG = 'def clamp(x: int, low: int, high: int) -> int:\n    return min(x,
 const ASKED = 'Write a Python function `clamp(x, low, high)` that limits x to a range.\n\nExamples:\nclamp(5, 0, 3) == 3\nclamp(-1, 0, 3) == 0\nclamp(2, 0, 3) == 2'
 const TESTS = fence('assert clamp(9, 1, 4) == 4\nassert clamp(0, 1, 4) == 1\nassert clamp(2, 1, 4) == 2\nassert clamp(1, 1, 1) == 1\nassert clamp(-5, -3, 3) == -3\nassert clamp(7, -3, 3) == 3')
 
-void t.test('a right first draft is verified, and delivered as it came between its own words', { timeout: 120_000 }, async t => {
+void t.test('a right first draft is verified, and delivered unchanged between its own words', { timeout: 120_000 }, async t => {
   const { talk } = await started
   const { text, steps, claim, reply } = await talk(part({ answer: [`Take the larger of two.\n\n${fence(RIGHT)}\n\nIt works for negative numbers, too.`], write: [fence(RIGHT)], tests: [TESTS] }), ASKED)
   t.match(text, /^Take the larger of two\.\n\n### clamp\.py\n```python\ndef clamp[^]*max\(low, min\(x, high\)\)\n```\n\nIt works for negative numbers, too\.\n\n### test_clamp\.py\n```python\n[^]*from clamp import clamp[^]*### Verification\nverified: it was run here, and your 3 examples pass\.\n/)
@@ -23,7 +23,7 @@ void t.test('a right first draft is verified, and delivered as it came between i
   t.equal(reply.usage?.completion_tokens, 5 * steps.length)
 })
 
-void t.test('a wrong first draft is replaced by one that passes the examples; what was said already stays', { timeout: 120_000 }, async t => {
+void t.test('a wrong first draft is replaced by one that passes the examples; text that was sent stays', { timeout: 120_000 }, async t => {
   const { talk } = await started
   const { calls, text, steps, claim, reply } = await talk(part({ answer: [`Only the upper bound matters.\n\n${fence(WRONG)}\n\nGood luck!`], write: [`Take the larger of two numbers first.\n\n${fence(RIGHT)}\n\nBoth bounds count.`], tests: [TESTS] }), ASKED)
   t.match(text, /^Only the upper bound matters\.\n\n### clamp\.py\n```python\n[^]*max\(low, min\(x, high\)\)\n```\n\nBoth bounds count\./)
@@ -43,9 +43,10 @@ void t.test('a reply that is streamed is the one that is not, and the search is 
   t.match(progress, /return min\(x, high\)[^]*1 of 3 examples pass|2 of 3 examples pass/)
 })
 
-void t.test('examples that never pass are told, with what was given instead, and nothing is claimed', { timeout: 120_000 }, async t => {
+void t.test('examples that never pass are reported with the wrong results, and nothing is claimed', { timeout: 120_000 }, async t => {
   const { talk } = await startTalk(t, { agentOptions: { max_model_calls: 4 } })
-  const { text, steps, claim } = await talk(part({ answer: [fence(WRONG)], write: [fence(WRONG)], repair: [fence(WRONG)], tests: [TESTS] }), ASKED)
+  const script = part({ answer: [fence(WRONG)], write: [fence(WRONG)], repair: [fence(WRONG)], tests: [TESTS] })
+  const { text, steps, claim } = await talk(script, ASKED)
   t.equal(claim, 'unverified')
   t.match(text, /2 of your 3 examples pass[^]*`clamp\(-1, 0, 3\)` should give `0`, but gives `-1`/)
   t.match(text, /return min\(x, high\)/, 'the first reply goes out all the same')
@@ -96,14 +97,14 @@ void t.test('an empty reply is asked for again, and twice is an error that says 
   await t.rejects(talk(call => cut(call)(call), ASKED), { code: 'agent_error', message: /broke off before it was whole, twice/ })
 })
 
-void t.test('drafts that hold no program are passed over', { timeout: 120_000 }, async t => {
+void t.test('drafts without a program are ignored', { timeout: 120_000 }, async t => {
   const { talk } = await started
   const { claim, text } = await talk(part({ answer: [fence(WRONG)], write: ['', '<think>\nHm, let me', fence('def clamp(x, low, high):\n    # TODO\n    pass'), fence(RIGHT)], repair: ['No.'], tests: [TESTS] }), ASKED)
   t.equal(claim, 'verified')
   t.notMatch(text, /TODO/)
 })
 
-void t.test('a backend that fails is an error where nothing is there, and told where something is', { timeout: 120_000 }, async t => {
+void t.test('a failing backend is an error if there is no draft yet, and is mentioned in the reply if there is one', { timeout: 120_000 }, async t => {
   const { talk } = await started
   const broken = ({ response }: Call) => { response.writeHead(500, { 'content-type': 'application/json' }); response.end('{"error":{"message":"out of memory"}}') }
   await t.rejects(talk(broken, ASKED), /Agent processing failed: .*out of memory/)

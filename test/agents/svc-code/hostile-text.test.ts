@@ -3,7 +3,7 @@ import { PROFILES } from '../../../agents/svc-code/languages/index.js'
 import { type Call, say, startBackend } from '../../support/backend.js'
 import { startService } from '../../support/service.js'
 
-// Texts with which the service once stood still, for minutes or for ever. What takes longer than the deadline hangs.
+// Texts that once blocked the service for minutes or forever. A test that takes longer than the deadline fails.
 const DEADLINE = 60_000
 
 const BANNER = '/'.repeat(66)
@@ -31,7 +31,8 @@ const REPLIES: Record<string, string> = {
 }
 
 let reply = ''
-const shared = startBackend(t, (call: Call) => say(reply)(call)).then(async backend => await startService(t, { backendUrl: backend.url, agentOptions: { max_model_calls: 1 } }))
+const shared = startBackend(t, (call: Call) => say(reply)(call)).then(async backend =>
+  await startService(t, { backendUrl: backend.url, agentOptions: { max_model_calls: 1 } }))
 
 async function ask (content: string, system?: string): Promise<string> {
   const { client, url } = await shared
@@ -60,7 +61,7 @@ void t.test('no reply of the model stops the service', { timeout: 10 * DEADLINE 
   }
 })
 
-void t.test('a program of more than 256 KiB is none: it goes out as it came, and nothing is said of it', { timeout: DEADLINE }, async t => {
+void t.test('a program of more than 256 KiB is not examined: it is sent unchanged, without a verification', { timeout: DEADLINE }, async t => {
   reply = REPLIES['a program longer than 256 KiB'] ?? ''
   const text = await ask('Write a TypeScript function `sum(numbers)`.')
   t.ok(reply.startsWith(text), 'as much of it as max_output_tokens lets through')
@@ -72,7 +73,7 @@ void t.test('a prompt of more than 128 KiB goes to the model as it is', { timeou
   t.equal(await ask(`Write a function f.${' '.repeat(130 * 1024)}Then stop.`), 'Here you are.')
 })
 
-void t.test('quotes, comments and brackets are told from code where they are odd', async t => {
+void t.test('unusual quotes, comments and brackets are distinguished from code', async t => {
   const [python, typescript] = PROFILES
   const kinds = (source: string, id: 'python' | 'typescript') => (id === 'python' ? python : typescript)?.statements(source)
     .filter(({ kind }) => kind !== 'comment').map(({ kind, names }) => `${kind} ${names.join()}`)

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { PROFILES } from '../../../agents/svc-code/languages/index.js'
 import { codeOf, isOpen } from '../../../agents/svc-code/languages/code.js'
-import { NAMES, saidLanguage } from '../../../agents/svc-code/languages/said.js'
+import { NAMES, requestedLanguage } from '../../../agents/svc-code/languages/requested-language.js'
 import { FRAMEWORKS } from '../../../agents/svc-code/languages/words.js'
-import { readTalk } from '../../../agents/svc-code/talk.js'
+import { readConversation } from '../../../agents/svc-code/conversation.js'
 
 const [PYTHON, TYPESCRIPT] = PROFILES as [typeof PROFILES[number], typeof PROFILES[number]]
 
@@ -50,7 +50,7 @@ void t.test('stubs, programs that break off, parameters, imports', async t => {
   t.same(TYPESCRIPT.importsOf("import a from 'x'\nconst b = require('y')\nexport * from './z'\n// import n from 'no'"), ['x', 'y', './z'])
 })
 
-void t.test('what a program does when it is started, and what a copy that can be loaded leaves out', async t => {
+void t.test('the nature of a program is recognised, and a loadable copy leaves out what would never end', async t => {
   const natures: [typeof PYTHON, string, string][] = [
     [PYTHON, 'def f(a):\n    return a\n\nprint(f(1))', 'definitions'], [PYTHON, 'def f(a):\n    return a\n\nif __name__ == "__main__":\n    print(f(1))', 'definitions'],
     [PYTHON, 'import sys\nfor line in sys.stdin:\n    print(line)', 'script'], [PYTHON, 'total = 0\nfor i in range(3):\n    total += i\nprint(total)', 'script'],
@@ -97,8 +97,8 @@ void t.test('names of files never shadow a library', async t => {
   t.equal(PYTHON.fileFor(undefined, 'from flask import Flask'), 'app.py')
 })
 
-void t.test('a language is said outright by its name, a framework, a file, a fence; or it was not', async t => {
-  const said = (...turns: string[]) => saidLanguage(readTalk(turns.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })), PROFILES), PROFILES)?.name
+void t.test('the requested language is recognised by its name, a framework, a file or a fence, and otherwise left open', async t => {
+  const said = (...turns: string[]) => requestedLanguage(readConversation(turns.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })), PROFILES), PROFILES)?.name
   for (const [, , name, example] of NAMES) t.equal(said(example), name, example)
   for (const [, id, example] of FRAMEWORKS) t.equal(said(example), PROFILES.find(profile => profile.id === id)?.name, example)
   const cases: [string, string | undefined][] = [

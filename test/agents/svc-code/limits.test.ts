@@ -2,7 +2,7 @@ import t from 'tap'
 import { say } from '../../support/backend.js'
 import { fence, part, startTalk, stepOf } from '../../support/talk.js'
 
-// What a reply may cost: efforts, the caller's limits, and the tokens that nobody sees.
+// The cost of a reply: effort, the caller's limits, and the tokens that the reply does not show.
 
 const started = startTalk(t)
 
@@ -39,7 +39,7 @@ void t.test('an effort is a bound of the calls, and the service\'s own bound hol
   t.match(await refused.json(), { error: { type: 'invalid_request_error', message: /reasoning_effort[^]*low[^]*medium[^]*high/ } })
 })
 
-void t.test('max_tokens bounds text, programs and what is said of them, and hidden tokens are told apart', { timeout: 120_000 }, async t => {
+void t.test('max_tokens limits text, programs and verification together, and hidden tokens are counted separately', { timeout: 120_000 }, async t => {
   const { talk } = await started
   for (const limit of [40, 120]) {
     const { reply } = await talk(part({ answer: [fence(WRONG)], write: [fence(RIGHT)], tests: [TESTS] }), ASKED, { max_tokens: limit })

@@ -4,16 +4,16 @@ import { budgetOf, projectCalls } from '../../../agents/svc-code/effort.js'
 import { PROFILES } from '../../../agents/svc-code/languages/index.js'
 import { isBackground, modeOf } from '../../../agents/svc-code/mode.js'
 import { BACKGROUND, FORMAT, PROJECT, RELAY } from '../../../agents/svc-code/signs.js'
-import { readTalk } from '../../../agents/svc-code/talk.js'
+import { readConversation } from '../../../agents/svc-code/conversation.js'
 
 const tool = { type: 'function' as const, function: { name: 'f', parameters: {} } }
 
 function mode (content: string, more: Partial<AgentRequest> = {}): string {
   const request: AgentRequest = { messages: [{ role: 'user', content }], temperature: 0.7, top_p: 1, ...more }
-  return modeOf(request, readTalk(request.messages, PROFILES))
+  return modeOf(request, readConversation(request.messages, PROFILES))
 }
 
-void t.test('every rule holds for the text that it was taken from', async t => {
+void t.test('every rule matches its own example', async t => {
   for (const { example, source } of BACKGROUND) t.equal(mode(example), 'background', source)
   for (const { example, source } of RELAY) {
     t.equal(mode(example), 'relay', source)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { fence, part, startTalk } from '../../support/talk.js'
 
-// Programs that are more than a function: they are delivered whole, run as far as they can be, and what was not run is said.
+// Programs that are more than a function: they are delivered in full, run as far as possible, and the reply says what was not run.
 
 const started = startTalk(t)
 
@@ -16,7 +16,7 @@ void t.test('a script is run, and its output is shown', { timeout: 120_000 }, as
   t.match(text, /### Verification\nunverified: it ran to its end here; you gave no expected output[^]*It printed:\n\n````text\nThe sum is 5050\n````/)
 })
 
-void t.test('a script whose output for an input is given is started with it, and another is written where it is wrong', { timeout: 120_000 }, async t => {
+void t.test('a script is started with the input of the user\'s example, and written again if its output is wrong', { timeout: 120_000 }, async t => {
   const { talk } = await started
   const script = (operator: string) => fence(`import sys\n\nnumbers = [int(line) for line in sys.stdin if line.strip()]\nprint(sum(numbers) ${operator} 1)`)
   const { text, claim, steps } = await talk(part({ answer: [script('+')], write: [script('*')], repair: [script('*')] }), 'Write a Python script that reads numbers from stdin, one a line, and prints their sum.\n\nInput:\n```\n1\n2\n3\n```\nOutput:\n```\n6\n```')
@@ -53,7 +53,7 @@ void t.test('a library that is missing is named, after one call', { timeout: 120
   t.match(text, /pl\.read_csv\(path\)\.sum\(\)[^]*### Verification\nunverified: `polars` is not available here, so it was not run/)
 })
 
-void t.test('several files keep their paths and what lies beside them', { timeout: 120_000 }, async t => {
+void t.test('several files keep their paths, and can import the user\'s other files', { timeout: 120_000 }, async t => {
   const { talk } = await started
   const reply = `Two modules.\n\nshop/prices.py\n${fence('PRICES = {"tea": 3}\n\n\ndef price(name: str) -> int:\n    return PRICES[name]')}\n\n**shop/cart.py**\n${fence('from shop.prices import price\n\n\ndef total(names: list[str]) -> int:\n    return sum(price(name) for name in names)')}\n\nrequirements.txt\n${fence('pytest', 'text')}\n\nRun the tests with \`pytest\`.`
   const { text } = await talk(part({ answer: [reply], write: [reply] }), 'Split the shop into two modules')
@@ -63,7 +63,7 @@ void t.test('several files keep their paths and what lies beside them', { timeou
 
 const CLAMP = 'def clamp(x: int, low: int, high: int) -> int:\n    return max(low, min(x, high))'
 
-void t.test('tests for given code are run against it, and those that fail are told', { timeout: 120_000 }, async t => {
+void t.test('tests for the user\'s code are run against it, and failing ones are reported', { timeout: 120_000 }, async t => {
   const { talk } = await started
   const suite = fence('def test_high():\n    assert clamp(9, 0, 3) == 3\n\n\ndef test_low():\n    assert clamp(-9, 0, 3) == 0')
   const good = await talk(part({ answer: [suite] }), `Write tests for this:\n${fence(CLAMP)}`)

@@ -12,7 +12,13 @@ import { partsOf } from '../../../agents/svc-code/reply/fences.js'
 const started = startTalk(t)
 const fileOf = (call: Call) => /^File: (\S+)$/m.exec(lastOf(call))?.[1] ?? ''
 
-interface Lines { plan: string, files: Record<string, string>, tests?: Record<string, string>, repairs?: Record<string, string>, answer?: string }
+interface Lines {
+  plan: string
+  files: Record<string, string>
+  tests?: Record<string, string>
+  repairs?: Record<string, string>
+  answer?: string
+}
 
 /** Says what belongs to the file that a call is about. */
 function play ({ plan, files, tests = {}, repairs = {}, answer = '' }: Lines): Script {
@@ -67,7 +73,7 @@ void t.test('prose instead of a plan goes on as an answer, and is never an error
   t.equal(empty.text, 'Tell me more.')
 })
 
-void t.test('a framework that is not here leaves its files unclaimed, and the rest is run', { timeout: 240_000 }, async t => {
+void t.test('files that need a missing framework are not claimed to work, and the others are run', { timeout: 240_000 }, async t => {
   const { text, paths } = await build(await started, play({
     plan: 'app/totals.py - sums - total(values: list[int]) -> int\napp/main.py - the service - app\napp/static/app.css - styles',
     files: { 'app/totals.py': fence('def total(values: list[int]) -> int:\n    return sum(values)'), 'app/main.py': fence('import sqlalchemy\nfrom fastapi import FastAPI\n\nfrom app.totals import total\n\napp = FastAPI()\n\n\n@app.get("/total")\ndef read() -> int:\n    return total([1, 2]) + len(sqlalchemy.__name__)'), 'app/static/app.css': fence('h1 { color: red }', 'css') },
@@ -82,7 +88,7 @@ void t.test('a framework that is not here leaves its files unclaimed, and the re
   t.ok(paths.includes('app/static/app.css'))
 })
 
-void t.test('a repair that helps nothing is not taken, and not told as one', { timeout: 240_000 }, async t => {
+void t.test('a repair that does not help is not used, and not reported as one', { timeout: 240_000 }, async t => {
   const wrong = fence('from shop.prices import price\n\n\ndef total(names: list[str]) -> int:\n    return len(names)')
   const { text, claim, steps } = await build(await started, play({ ...SHOP, files: { ...SHOP.files, 'shop/cart.py': wrong }, repairs: { 'shop/cart.py': wrong } }), ASKED)
   t.equal(claim, 'unverified')

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { PROFILES } from '../../../agents/svc-code/languages/index.js'
-import { type Came, type Hints, mayBeProgram, whatCame } from '../../../agents/svc-code/reply/came.js'
+import { type ParsedReply, type Hints, mayBeProgram, parseReply } from '../../../agents/svc-code/reply/parse-reply.js'
 import { Cleaner, clean } from '../../../agents/svc-code/reply/clean.js'
 import { isPath, partsOf, pathLine } from '../../../agents/svc-code/reply/fences.js'
 import { isElided } from '../../../agents/svc-code/reply/gaps.js'
@@ -10,8 +10,8 @@ const fence = (code: string, tag = 'python') => `\`\`\`${tag}\n${code}\n\`\`\``
 const DEF = 'def add(a, b):\n    return a + b'
 
 const hints = (text = '', known: string[] = []): Hints => ({ profiles: PROFILES, mentions: name => text.split(/\W+/).includes(name), isKnown: name => known.includes(name) })
-const read = (text: string, asked = '', known: string[] = []): Came => whatCame({ ...clean(text), finish: 'stop', loops: false }, hints(asked, known))
-const filesOf = (came: Came) => came.type === 'programs' ? came.draft.files.map(({ path, source }) => ({ path, source })) : came.type
+const read = (text: string, asked = '', known: string[] = []): ParsedReply => parseReply({ ...clean(text), finish: 'stop', loops: false }, hints(asked, known))
+const filesOf = (came: ParsedReply) => came.type === 'programs' ? came.draft.files.map(({ path, source }) => ({ path, source })) : came.type
 
 void t.test('the parts of a reply, one after the other, are the reply', async t => {
   const replies = [
@@ -33,7 +33,7 @@ void t.test('a fence knows its path from the line before, its own first line, or
   t.notOk(isPath('Node.js'))
 })
 
-void t.test('what a reply is wrapped in is taken off while it grows, whatever the pieces are', async t => {
+void t.test('marks and reasoning around a reply are removed while it is being written, however it is cut into pieces', async t => {
   const cases: [string, string][] = [
     ['<think>\nhm\n</think>\n\nHello', 'Hello'], ['[THINK]x[/THINK]Hi', 'Hi'], ['Hello<|im_end|>\n<|im_start|>user\nmore', 'Hello'], ['a\r\nb', 'a\nb'], ['\u001b[1mbold\u001b[0m', 'bold'],
     ['Okay, I think.\n</think>\n\nHello', 'Hello'], ['[INST] Hi [/INST]', 'Hi'], ['<s>Hi</s>', 'Hi'], ['about `</think>` tags', 'about `</think>` tags'], ['a <b>x</b> c', 'a <b>x</b> c'],
@@ -50,7 +50,7 @@ void t.test('what a reply is wrapped in is taken off while it grows, whatever th
   t.same(clean(''), { text: '', onlyThought: false })
 })
 
-void t.test('what came: words, programs, or nothing; in doubt a fence is a snippet', async t => {
+void t.test('a reply is words, programs or unusable; in doubt a fence is a snippet', async t => {
   t.same(read('A poem about a cat.'), { type: 'words', foreign: undefined })
   t.same(read(fence('SELECT 1\nFROM x', 'sql')), { type: 'words', foreign: 'SQL' })
   t.same(read(`${fence('package main\nfunc main() {}', 'go')}\nGo.`), { type: 'words', foreign: 'Go' })
@@ -85,12 +85,12 @@ void t.test('code without a fence, in a tool call, in tags', async t => {
 })
 
 void t.test('a reply that broke off in its program is lost; parts left out are seen', async t => {
-  t.same(whatCame({ ...clean('```python\ndef add(a, b):\n    return (a +'), finish: 'length', loops: false }, hints('add')), { type: 'lost', why: 'cut' })
+  t.same(parseReply({ ...clean('```python\ndef add(a, b):\n    return (a +'), finish: 'length', loops: false }, hints('add')), { type: 'lost', why: 'cut' })
   for (const line of ['# ... rest of the code stays the same', '// ... existing code ...', '# unchanged', '// rest of the file unchanged', '# ...', '# Rest bleibt unverändert']) t.ok(isElided(`x = 1\n${line}\n`), line)
   for (const line of ['# the remaining items are sorted', '# same length as before the call?', '# TODO', '// returns the rest']) t.notOk(isElided(`x = 1\n${line}\n`), line)
 })
 
-void t.test('text goes out from its first token; what may be a program is held', async t => {
+void t.test('text is sent from its first token; a part that may be a program is held back', async t => {
   const pass = (reply: string, size: number) => {
     const outlet = new Outlet({ profiles: PROFILES, mayBeProgram: seen => mayBeProgram(seen, hints()) })
     for (let at = 0; at < reply.length; at += size) outlet.push(reply.slice(at, at + size))

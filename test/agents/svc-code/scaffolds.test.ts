@@ -27,11 +27,12 @@ void t.test('an empty project of each kind has a manifest, an entry, tests, a RE
   }
 })
 
-void t.test('the tests of a library and of a command line run and pass; those that need a framework are said not to have run', { timeout: 300_000 }, async t => {
+void t.test('the tests of a library and of a command line pass; those that need a framework are reported as not run', { timeout: 300_000 }, async t => {
   for (const kind of kinds) {
     const files = made(kind)
     const tests = Object.keys(files).filter(path => /(?:test_\w+\.py|\.test\.tsx?)$/.test(path))
-    const { outcome, cause, missing, message } = await sandbox.test({ language: SCAFFOLDS[kind].language, files, tests }, { signal, limits })
+    const job = { language: SCAFFOLDS[kind].language, files, tests }
+    const { outcome, cause, missing, message } = await sandbox.test(job, { signal, limits })
     if (['python-library', 'python-cli', 'typescript-library', 'node-cli', 'nextjs'].includes(kind)) t.equal(outcome, 'passed', `${kind}: ${message ?? ''}`)
     else t.ok(outcome === 'not run' && cause === 'not available' && missing.length > 0, `${kind}: ${outcome} ${cause ?? ''} ${message ?? ''}`)
   }
@@ -67,7 +68,7 @@ void t.test('commands, scripts and tests go with the code that is there', async 
   t.match(made('node-cli', { 'src/index.ts': 'console.log(process.argv)\n' })['package.json'], /"bin": "\.\/dist\/index\.js"/)
 })
 
-void t.test('the kind is that of the framework which is named, else that of what is asked for', async t => {
+void t.test('the kind of a project is decided by the framework that the user names, else by what the user asks for', async t => {
   for (const [task, id, kind] of [['a FastAPI service', 'python', 'fastapi'], ['a Django blog', 'python', 'django'], ['a command line tool', 'python', 'python-cli'], ['a package', 'python', 'python-library'],
     ['an Express app', 'typescript', 'express'], ['a Next.js site', 'typescript', 'nextjs'], ['a library', 'typescript', 'typescript-library'], ['a dashboard', 'typescript', 'react'],
     ['a command line tool', 'typescript', 'node-cli'], ['an API, not with FastAPI but with Flask', 'python', 'flask'], ['Express yourself in a library', 'typescript', 'typescript-library']] as const) t.equal(projectKind(task, { id }), kind, task)

@@ -29,7 +29,8 @@ function isOfTypes (statement: ts.ImportDeclaration | ts.ExportDeclaration): boo
   const clause = statement.importClause
   if (!clause || clause.isTypeOnly) return clause !== undefined
   const names = clause.namedBindings
-  return clause.name === undefined && names !== undefined && ts.isNamedImports(names) && names.elements.every(({ isTypeOnly }) => isTypeOnly)
+  if (clause.name !== undefined || names === undefined || !ts.isNamedImports(names)) return false
+  return names.elements.every(({ isTypeOnly }) => isTypeOnly)
 }
 
 function nodesOf (source: ts.SourceFile, isMeant: (node: ts.Node) => boolean): ts.Node[] {
@@ -72,7 +73,9 @@ void t.test('only profiles and scaffolds know a language by its name', async t =
     ts.SyntaxKind.EqualsEqualsToken, ts.SyntaxKind.ExclamationEqualsToken
   ])
   const isName = (node: ts.Node) => ts.isStringLiteralLike(node) && LANGUAGES.includes(node.text)
-  const compares = (node: ts.Node) => (ts.isBinaryExpression(node) && equalities.has(node.operatorToken.kind) && [node.left, node.right].some(isName))
+  const isEquality = (node: ts.Node) =>
+    ts.isBinaryExpression(node) && equalities.has(node.operatorToken.kind) && [node.left, node.right].some(isName)
+  const compares = (node: ts.Node) => isEquality(node)
     || (ts.isCaseClause(node) && isName(node.expression))
     || (ts.isPropertyAssignment(node) && LANGUAGES.includes(node.name.getText().replaceAll("'", '')))
   const found = files.filter(({ path, source }) =>

@@ -57,7 +57,7 @@ function sayings (words: Words): Map<string, string> {
   return new Map([...made, ...plain])
 }
 
-void t.test('every language says the same things, each with all that it is made of', async t => {
+void t.test('every language has all sentences, each with all its parameters', async t => {
   const english = sayings(ENGLISH)
   for (const [language, words] of Object.entries({ GERMAN, FRENCH, SPANISH })) {
     const own = sayings(words)
@@ -75,7 +75,7 @@ void t.test('every language says the same things, each with all that it is made 
   }
 })
 
-void t.test('one and several are told apart', async t => {
+void t.test('singular and plural are distinguished', async t => {
   for (const words of [ENGLISH, GERMAN, FRENCH, SPANISH]) {
     const withoutNumber = (text: string) => text.replace(/\d+/g, '')
     for (const name of ['examplesPass', 'testsPass', 'suiteAgainstYours', 'projectTested', 'left'] as const) {
@@ -84,7 +84,7 @@ void t.test('one and several are told apart', async t => {
   }
 })
 
-void t.test('the words are those of the language that the task is in, and English where that is not plain', async t => {
+void t.test('the sentences are in the language of the task, and in English if that is not clear', async t => {
   const tasks: [string, Words][] = [
     ['Write a function that is given a list of words and returns the longest', ENGLISH],
     ['Schreibe eine Funktion, die das längste Wort findet und für eine leere Liste nicht abstürzt', GERMAN],

@@ -47,7 +47,7 @@ void t.test('files with ordinary names are written, and data of git, editors and
   t.equal(there.length, ORDINARY.length)
 })
 
-void t.test('names that programs act on, or that are not what they look like, are refused, whatever stands beside them', async t => {
+void t.test('file names that programs act on, or that look like other names, are refused, and the other files are written', async t => {
   for (const [reason, paths] of REFUSED) for (const path of paths) t.match(unfit(path), reason, visible(path))
   const root = await folder(t)
   const lines = await saved(root, 'run', files(['a.py', ...REFUSED.flatMap(([, paths]) => paths)]), ENGLISH)
@@ -56,7 +56,7 @@ void t.test('names that programs act on, or that are not what they look like, ar
   for (const line of lines.slice(1)) t.match(line, /^- Not written to the workspace: .+, since .+[^.]\.$/)
 })
 
-void t.test('a name that is refused is told so that a reader sees it', async t => {
+void t.test('a refused name is shown with its invisible characters escaped', async t => {
   const root = await folder(t)
   const lines = await saved(root, 'run', files(['a\u202egnp.exe', '.npmrc', 'x`\n# b']), ENGLISH)
   t.strictSame(lines, [
@@ -87,7 +87,7 @@ void t.test('a reply with a file that may not be written is whole, and says so i
   t.match(text, /\n- Written to the workspace, in `[\w-]+\/`: `shop\/cart\.py`\.\n- Not written to the workspace: `\.hooks\/run\.py`, since programs act on files of such a name without being asked\.\n/)
 })
 
-void t.test('a workspace that cannot be written to takes nothing from the reply, and that is said', async t => {
+void t.test('if the workspace cannot be written to, the reply is complete and says so', async t => {
   const taken = join(await folder(t), 'taken')
   await writeFile(taken, 'a file')
   const lines = await saved(taken, 'run', files(['a.py']), ENGLISH)

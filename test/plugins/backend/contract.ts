@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import type { Backend, BackendEvent, BackendInfo, BackendRequest } from '../../../agents/types.js'
 
-/** A backend with a model that answers as it is told here. */
+/** A backend under test, with a model that gives the answers below. */
 export interface Subject {
   open: (t: Test) => Promise<Backend>
-  /** One that cannot work: nobody listens there, the file does not exist. */
+  /** A backend that cannot work: nothing listens at its address, or its file does not exist. */
   broken: (t: Test) => Promise<Backend>
   /** Prompts, and what the model answers to each whatever the temperature. */
   answers: [[prompt: string, reply: string], [prompt: string, reply: string]]
@@ -25,7 +25,7 @@ export async function eventsFrom (events: AsyncIterable<BackendEvent>): Promise<
 
 export const textOf = (events: BackendEvent[]) => events.map(event => event.type === 'fragment' ? event.text : '').join('')
 
-/** What every backend does, whatever is behind it. */
+/** The behaviour that all backends share. */
 export function keepsTheContract (name: string, { open, broken, answers, endless }: Subject): void {
   const [[prompt, reply], [otherPrompt, otherReply]] = answers
 
@@ -40,7 +40,7 @@ export function keepsTheContract (name: string, { open, broken, answers, endless
     t.same(events.slice(0, -2).filter(({ type }) => type === 'usage' || type === 'finish'), [])
   })
 
-  void t.test(`${name}: max_tokens ends a reply, and is told as length`, async t => {
+  void t.test(`${name}: max_tokens ends a reply, and the finish reason is length`, async t => {
     const events = await eventsFrom((await open(t)).chat(ask(endless, { max_tokens: 5 }), never))
     t.same(events.at(-1), { type: 'finish', reason: 'length' })
     const usage = events.at(-2)
@@ -72,7 +72,7 @@ export function keepsTheContract (name: string, { open, broken, answers, endless
     t.equal(textOf(await eventsFrom(backend.chat(ask(prompt), never))), reply)
   })
 
-  void t.test(`${name}: a reader that leaves early ends the work, and the next call works`, async t => {
+  void t.test(`${name}: a reader that stops early ends the call, and the next call works`, async t => {
     const backend = await open(t)
     for (let i = 0; i < 8; i++) {
       for await (const { type } of backend.chat(ask(endless), never)) if (type === 'fragment') break
@@ -99,7 +99,7 @@ export function keepsTheContract (name: string, { open, broken, answers, endless
     t.ok(usage?.type === 'usage' && Math.abs(usage.prompt_tokens - await count(prompt)) <= 20, `counted ${await count(prompt)}, told ${JSON.stringify(usage)}`)
   })
 
-  void t.test(`${name}: it tells what it is, and that nothing is wrong`, async t => {
+  void t.test(`${name}: info() describes the backend, without a problem`, async t => {
     const backend = await open(t)
     const told = await isReady(backend)
     t.match(told, { kind: String, model: String, reason: String, problem: null, remedy: null })
@@ -107,7 +107,7 @@ export function keepsTheContract (name: string, { open, broken, answers, endless
     t.same(await backend.info(), told)
   })
 
-  void t.test(`${name}: one that cannot work says what is wrong and what mends it, however it is asked`, async t => {
+  void t.test(`${name}: a backend that cannot work reports problem and remedy from every method`, async t => {
     const backend = await broken(t)
     const error = await eventsFrom(backend.chat(ask(prompt), never)).then(() => undefined, (error: unknown) => error)
     t.match(error, { name: /^(Backend|Context)[A-Z]/, problem: /./, remedy: /./ })

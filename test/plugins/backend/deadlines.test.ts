@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { HttpBackend } from '../../../plugins/backend/http-backend.js'
-import { DEADLINES, type Deadlines } from '../../../plugins/backend/patience.js'
+import { DEADLINES, type Deadlines } from '../../../plugins/backend/call-timeout.js'
 import { type Call, startBackend } from '../../support/backend.js'
 import { silent } from '../../support/log.js'
 import { until } from '../../support/service.js'
@@ -14,7 +14,7 @@ async function start (t: Test, deadlines: Partial<Deadlines>, answer: (call: Cal
   return { server, backend }
 }
 
-void t.test('unless told otherwise a model has minutes, for its first token and for each further one', async t => {
+void t.test('by default a model has minutes for its first token and for each further one', async t => {
   t.ok(DEADLINES.firstToken >= 600_000 && DEADLINES.nextToken >= 120_000)
 })
 

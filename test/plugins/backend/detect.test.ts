@@ -35,7 +35,7 @@ for (const kind of KINDS) {
     t.equal(server.calls[0]?.body.model, MODELS[kind])
   })
 
-  void t.test(`${kind} with a context that is too small is told with its own command, until it is mended`, async t => {
+  void t.test(`${kind} with a context that is too small is reported with the command that helps, until it is repaired`, async t => {
     const server = await startDialect(t, kind, 4096)
     const backend = backendAt(t, server.url)
     t.match(await backend.info(), { kind, model: MODELS[kind], context: 4096, problem: /4096 tokens, and agents need 32768/, remedy: REMEDIES[kind] })
@@ -76,7 +76,7 @@ for (const kind of ['ollama', 'lm-studio', 'lemonade'] as const) {
   })
 }
 
-void t.test('who waits for a model is told so, and an abort does not end the loading for others', async t => {
+void t.test('callers that wait for a model get progress, and an abort does not end the loading for others', async t => {
   const open: Array<() => unknown> = []
   const server = await startDialect(t, 'ollama', 'unloaded', { answer: call => open.push(() => say('Hello')(call)) })
   const backend = backendAt(t, server.url)
@@ -91,7 +91,7 @@ void t.test('who waits for a model is told so, and an abort does not end the loa
   t.match(await stayed, { told: ['Ollama loads qwen3:14b\n'], info: { context: 40960 } })
 })
 
-void t.test('a model that cannot be loaded is told with the server\'s words, and tried again with the next request', async t => {
+void t.test('a model that cannot be loaded is reported with the server\'s message, and tried again with the next request', async t => {
   let isFull = true
   const server = await startDialect(t, 'lm-studio', 'unloaded', {
     answer: call => isFull ? call.response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"Failed to load model: insufficient system resources"}') : say('Hello')(call)
@@ -114,7 +114,7 @@ void t.test('llama.cpp that is loading its model is waited for', async t => {
   t.equal(server.calls.length, 0, 'and not warmed up')
 })
 
-void t.test('llama.cpp as a router: the model that is loaded is looked at, one that is not is loaded, and the context is its own', async t => {
+void t.test('llama.cpp as a router: a loaded model is recognised, another one is loaded, and the context is that of the model', async t => {
   const entry = (id: string, value: string) => ({ id, object: 'model', owned_by: 'llamacpp', created: 1, status: { value, args: ['llama-server'] } })
   const props = (n_ctx: number) => ({ default_generation_settings: { n_ctx }, total_slots: 4 })
   const router = { '/props': { role: 'router', default_generation_settings: { params: {}, n_ctx: 0 } } }
@@ -182,7 +182,7 @@ void t.test('a model that was made for less is not to be had with a larger conte
   t.match(await backendAt(t, server.url).info(), { problem: /8192/, remedy: /another model: this one was made for 8192 tokens/ })
 })
 
-void t.test('a model\'s name cannot smuggle a command into the one that is told', async t => {
+void t.test('a model\'s name cannot add a command to the command in the remedy', async t => {
   const server = await startBackend(t, say('x'), { '/v1/models': { data: [{ id: "x'; rm -rf ~; '", owned_by: 'vllm', max_model_len: 4096 }] } })
   t.equal((await backendAt(t, server.url).info()).remedy, "restart it as vllm serve 'x'\\''; rm -rf ~; '\\''' --max-model-len 32768 with your other options")
 })
@@ -197,7 +197,7 @@ void t.test('a server that knows nothing but chat completions is used, and its c
   t.match(lines.filter(({ level }) => level === 'warn'), [{ text: /does not tell how large its context is.*32768/ }])
 })
 
-void t.test('what a server tells beyond reason is not believed', async t => {
+void t.test('absurd values from a server are ignored', async t => {
   for (const [data, info] of [
     [[{ id: 'a', context_length: '32' }], { model: 'a', context: null }], [[null, 3, { id: 'b', max_model_len: -1, owned_by: 'vllm' }], { model: 'b', context: null }],
     [[{ id: '', context_length: 1.5 }], { model: null, context: null }], [{ id: 'x' }, { model: null, context: null }], ['no list', { model: null, context: null }]
@@ -207,7 +207,7 @@ void t.test('what a server tells beyond reason is not believed', async t => {
   }
 })
 
-void t.test('a key that lacks or is wrong is told at once', async t => {
+void t.test('a missing or wrong key is reported at once', async t => {
   const server = await startBackend(t, say('x'), { '/v1/models': new Page(401, { error: { message: 'Unauthorized' } }) })
   t.match(await backendAt(t, server.url).info(), { problem: /wants a key/, remedy: /--backend-key/ })
   t.match(await backendAt(t, server.url, { key: 'wrong' }).info(), { problem: /does not take the key/, remedy: /--backend-key/ })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { HttpBackend } from '../../../plugins/backend/http-backend.js'
-import { DEADLINES, type Deadlines } from '../../../plugins/backend/patience.js'
+import { DEADLINES, type Deadlines } from '../../../plugins/backend/call-timeout.js'
 import { type Call, Page, say, startBackend } from '../../support/backend.js'
 import { silent } from '../../support/log.js'
 import { startService, until } from '../../support/service.js'
@@ -51,7 +51,7 @@ for (const [what, text] of Object.entries(ENDLESS)) {
   })
 }
 
-void t.test('who asks for a longer reply is given more', async t => {
+void t.test('a larger max_tokens allows a longer reply', async t => {
   const { backend } = await open(t, ({ chunk, response }) => {
     for (let i = 0; i < 512; i++) chunk({ content: 'a'.repeat(4096) })
     chunk({}, 'stop', { usage: { prompt_tokens: 1, completion_tokens: 500_000 } })
@@ -101,7 +101,7 @@ for (const [what, text, type] of [['a line', 'data: '.padEnd(4096, 'x'), 'text/e
   })
 }
 
-/** A server that speaks to its callers byte by byte. */
+/** A server that writes its response to the raw socket. */
 async function raw (t: Test, head: string, more: string): Promise<{ url: string, isLeft: () => boolean }> {
   let open = 0
   const server = createServer(socket => {
@@ -162,7 +162,7 @@ for (const [what, [value, message]] of Object.entries(MUCH)) {
     t.match(await (await post({ model: 'svc-code', messages: [{ role: 'user', content: 'What is a list?' }] })).json(), { error: { code: 'agent_error', message: /answered 500: \{"error":.*; see its log/ } })
   })
 
-  void t.test(`a page of a backend that holds too much is told by readiness: ${what}`, async t => {
+  void t.test(`readiness reports an answer of the backend that is too large: ${what}`, async t => {
     for (const path of ['/v1/models', '/props']) {
       const server = await startBackend(t, say('x'), { '/v1/models': { data: [{ id: 'm', owned_by: 'llamacpp' }] }, [path]: new Page(200, JSON.parse(`{"data":${value}}`)) })
       const { url } = await startService(t, { backendUrl: server.url })
@@ -174,10 +174,10 @@ for (const [what, [value, message]] of Object.entries(MUCH)) {
   })
 }
 
-/** Never the same words: what repeats itself is cut as a loop long before. */
+/** A text that never repeats itself, because a repetition would be stopped much earlier. */
 const rambling = () => Array.from({ length: 100 }, () => Math.random().toString(36).slice(2)).join(' ')
 
-void t.test('an endless reply is asked for once, and the caller is told not to ask again', async t => {
+void t.test('an endless reply is requested once, and the caller gets x-should-retry: false', async t => {
   const server = await startBackend(t, pour(() => chunks({ content: `<think>${rambling()}` }, 1)), { '/v1/models': { data: [{ id: 'm', context_length: 40960 }] } })
   const { post } = await startService(t, { backendUrl: server.url })
   const reply = await post({ model: 'svc-code', max_tokens: 50, messages: [{ role: 'user', content: 'What is a list?' }] })
@@ -187,7 +187,7 @@ void t.test('an endless reply is asked for once, and the caller is told not to a
   t.equal(server.calls.length, 1)
 })
 
-void t.test('a reply that only repeats its thoughts is cut at once, asked for once more, and the caller is told what came', async t => {
+void t.test('reasoning that only repeats itself is stopped, requested once more, and reported to the caller', async t => {
   const server = await startBackend(t, pour(ENDLESS['reasoning in tags'] ?? ''), { '/v1/models': { data: [{ id: 'm', context_length: 40960 }] } })
   const { post } = await startService(t, { backendUrl: server.url })
   const reply = await post({ model: 'svc-code', max_tokens: 50, messages: [{ role: 'user', content: 'What is a list?' }] })

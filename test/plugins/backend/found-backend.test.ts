@@ -9,7 +9,9 @@ import { DIALECTS, startDialect } from '../../support/dialects.js'
 import { readableLog, silent } from '../../support/log.js'
 import { ask, eventsFrom, never, textOf } from './contract.js'
 
-async function choose (t: Test, options: ChoiceOptions, { log = silent, embedded }: { log?: typeof silent, embedded?: Embedded } = {}): Promise<Backend> {
+async function choose (
+  t: Test, options: ChoiceOptions, { log = silent, embedded }: { log?: typeof silent, embedded?: Embedded } = {}
+): Promise<Backend> {
   const backend = await chooseBackend(options, { log, embedded })
   t.teardown(() => backend.close())
   return backend
@@ -17,7 +19,7 @@ async function choose (t: Test, options: ChoiceOptions, { log = silent, embedded
 
 const replyOf = async (backend: Backend) => textOf(await eventsFrom(backend.chat(ask('Hi'), never)))
 
-/** The engine's place is taken by a backend that can be told from the others. */
+/** A stand-in for the engine: a backend that can be distinguished from the others. */
 async function engine (t: Test, isNamed: boolean): Promise<Embedded & { reasons: string[], isThere: boolean }> {
   const { url } = await startDialect(t, 'vllm', 40960, { answer: say('from the engine') })
   const self = {
@@ -44,7 +46,7 @@ void t.test('a server that is found is used, and says where it is, why, and what
   t.equal(fine.calls.length, 1)
 })
 
-void t.test('an address that was given is the only one that is asked', async t => {
+void t.test('with --backend-url, only that address is asked', async t => {
   const found = await startDialect(t, 'ollama', 40960)
   const embedded = await engine(t, false)
   const backend = await choose(t, { url: `http://127.0.0.1:${await freePort()}`, candidates: [found.url] }, { embedded })
@@ -114,7 +116,7 @@ void t.test('a model that was named is run by the engine, whatever else is there
   t.same([server.paths, server.calls], [[], []])
 })
 
-void t.test('a server and a model of its own cannot both be named', async t => {
+void t.test('--backend-url and --model cannot be combined', async t => {
   const embedded = await engine(t, true)
   await t.rejects(chooseBackend({ url: 'http://127.0.0.1:9', candidates: [] }, { log: silent, embedded }), { message: /--backend-url and --model exclude each other/ })
   t.same(embedded.reasons, [])
@@ -140,7 +142,7 @@ void t.test('looking at many addresses at once is no leak of listeners', async t
   const ports = await Promise.all(Array.from({ length: 8 }, async () => await freePort()))
   const backend = await choose(t, { candidates: ports.map(port => `http://127.0.0.1:${port}/v1`) })
   t.match(await backend.info(), { kind: 'none' })
-  await new Promise(resolve => setTimeout(resolve, 50)) // a warning is told in a later turn
+  await new Promise(resolve => setTimeout(resolve, 50)) // warnings are emitted in a later turn of the event loop
   t.same(warnings, [])
 })
 

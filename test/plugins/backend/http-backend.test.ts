@@ -23,7 +23,7 @@ void t.test('fragments come as they are sent, then the usage, then the finish', 
   t.strictSame(events.slice(-2), [{ type: 'usage', prompt_tokens: 10, completion_tokens: 5 }, { type: 'finish', reason: 'stop' }])
 })
 
-void t.test('reasoning that a server leaves in the reply is told apart, however it is cut; a tag within the reply is text', async t => {
+void t.test('reasoning that a server leaves in the reply is separated, however it is cut; a tag within the reply is text', async t => {
   let script: { text: string, size?: number, finish?: string } = { text: '' }
   const { url } = await startBackend(t, ({ chunk, raw, response }: Call) => {
     const { text, size = 3, finish = 'stop' } = script
@@ -111,7 +111,7 @@ void t.test('an overflow that only the backend saw is the caller\'s InputTooLong
   await t.rejects(eventsFrom(backendAt(url).chat(request, never)), { name: 'ContextOverflow', message: /60024/ })
 })
 
-void t.test('nobody there, an unknown host and a hung-up connection are told apart', async t => {
+void t.test('a closed port, an unknown host and a closed connection have different errors', async t => {
   await t.rejects(eventsFrom(backendAt('http://127.0.0.1:9', { model: 'm' }).chat(request, never)), { name: 'BackendUnreachable', message: /127\.0\.0\.1:9\/v1 cannot be reached: nothing listens there.*--backend-url/ })
   t.match(await backendAt('http://127.0.0.1:9').info(), { problem: /nothing listens there/, remedy: /--backend-url/ })
   t.match((await backendAt('http://nowhere.invalid').info()).problem, /host name/)
@@ -144,7 +144,7 @@ void t.test('a reader that stops early ends the backend\'s work', async t => {
   while (!backend.calls[0]?.gone()) await new Promise(resolve => setTimeout(resolve, 2))
 })
 
-void t.test('a server is known by what it tells: model, context, slots', async t => {
+void t.test('a server is described by its own answers: model, context, slots', async t => {
   const llama = await startBackend(t, say('x'), { '/v1/models': { data: [{ id: 'qwen', owned_by: 'llamacpp' }] }, '/props': { default_generation_settings: { n_ctx: 32768 }, total_slots: 4 } })
   t.match(await backendAt(llama.url).info(), { kind: 'llama.cpp', url: llama.url, model: 'qwen', context: 32768, slots: 4, problem: null, remedy: null })
   const vllm = await startBackend(t, say('x'), { '/v1/models': { data: [{ id: 'a', owned_by: 'vllm', max_model_len: 65536 }, { id: 'b', max_model_len: 4096 }] } })

@@ -89,7 +89,7 @@ void t.test('hidden tokens are never more than there are', async t => {
   }
 })
 
-void t.test('a client is told a usage of whole numbers, whatever the backend said', async t => {
+void t.test('a client gets a usage of whole numbers, whatever the backend reported', async t => {
   const server = await startBackend(t, say('Hello', { usage: { prompt_tokens: 1e300, completion_tokens: -1, completion_tokens_details: { reasoning_tokens: 9 } } }))
   const { post } = await startService(t, { backendUrl: server.url })
   const body = { model: 'svc-code', messages: [{ role: 'user', content: 'What is a list?' }] }

@@ -6,7 +6,7 @@ import { type Kind, startDialect } from '../../support/dialects.js'
 import { silent } from '../../support/log.js'
 import { ask, eventsFrom, never, textOf } from './contract.js'
 
-// As servers were seen to say it, with the figures that can be read from it.
+// Error messages of real servers, with the figures that they contain.
 const TEXTS: Array<[server: string, text: string, tokens: number | null, context: number | null]> = [
   ['llama.cpp', '{"error":{"code":400,"message":"request (60024 tokens) exceeds the available context size (32768 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":60024,"n_ctx":32768}}', 60024, 32768],
   ['llama.cpp, older', '{"error":{"code":400,"message":"the request exceeds the available context size. try increasing the context size or enable context shift","type":"invalid_request_error"}}', null, null],
@@ -32,7 +32,7 @@ for (const [server, text, tokens, context] of TEXTS) {
   })
 }
 
-void t.test('other refusals are not taken for it', async t => {
+void t.test('other refusals do not count as an overflow', async t => {
   for (const text of ['', '{"error":"model not found, try pulling it first"}', '{"error":{"message":"CUDA out of memory"}}', '{"error":{"message":"max_tokens must be at least 1"}}', '{"error":{"message":"context canceled"}}', '<html>413 Request Entity Too Large</html>', '{"error":"no such tool: context"}']) {
     t.equal(readOverflow(text), undefined, text)
   }
@@ -61,13 +61,14 @@ for (const [kind, name] of servers) {
 const words = (count: number) => 'word '.repeat(count)
 
 async function replyFrom (t: Test, kind: Kind, state: number, prompt_tokens: number, count: number, text = 'A fine answer') {
-  const server = await startDialect(t, kind, state, { answer: say(text, { usage: { prompt_tokens, completion_tokens: 3, total_tokens: prompt_tokens + 3 } }) })
+  const usage = { prompt_tokens, completion_tokens: 3, total_tokens: prompt_tokens + 3 }
+  const server = await startDialect(t, kind, state, { answer: say(text, { usage }) })
   const backend = new HttpBackend({ url: server.url, log: silent })
   t.teardown(() => backend.close())
   return { server, reply: eventsFrom(backend.chat(ask(words(count)), never)).then(textOf) }
 }
 
-void t.test('Ollama that cut the conversation and said nothing is found out by what it counts', async t => {
+void t.test('a conversation that Ollama cut silently is detected by its prompt_tokens', async t => {
   // It told a context that is large enough, but a Modelfile or a new start made it smaller.
   for (const [read, sent] of [[2050, 7900], [4096, 7900], [2048, 16_000], [1026, 3000]] as const) {
     const { reply } = await replyFrom(t, 'ollama', 40960, read, sent)
@@ -75,7 +76,7 @@ void t.test('Ollama that cut the conversation and said nothing is found out by w
   }
 })
 
-void t.test('other vocabularies, other templates and figures that mean something else are not taken for that', async t => {
+void t.test('other vocabularies, other templates and figures with another meaning do not count as a cut conversation', async t => {
   for (const [read, sent] of [[7900, 7900], [6500, 7900], [9500, 7900], [10, 7900], [900, 900], [4096, 4200]] as const) {
     const { reply } = await replyFrom(t, 'ollama', 40960, read, sent)
     t.equal(await reply, 'A fine answer', `${read} of ${sent}`)

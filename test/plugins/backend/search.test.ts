@@ -20,7 +20,8 @@ async function mute (t: Test): Promise<string> {
   return at((server.address() as AddressInfo).port)
 }
 
-const summary = ({ found }: Awaited<ReturnType<typeof search>>) => found.map(({ address, seen }) => [address.shown, seen.server.kind, seen.state])
+const summary = ({ found }: Awaited<ReturnType<typeof search>>) =>
+  found.map(({ address, seen }) => [address.shown, seen.server.kind, seen.state])
 
 void t.test('the usual addresses are this machine\'s, in the order of the servers\' names', async t => {
   t.same(LOCAL_SERVERS.map(url => new URL(url).hostname), LOCAL_SERVERS.map(() => '127.0.0.1'))
@@ -34,11 +35,11 @@ void t.test('where nothing listens, or something that keeps silent, the search i
   t.same(await search([...nobody, silent], {}), { found: [], silent: [silent] })
 })
 
-void t.test('all five are found beside one another, and told apart by what they answer', async t => {
+void t.test('all five kinds of servers are found at the same time, and recognised by their answers', async t => {
   const servers = await Promise.all(KINDS.map(async kind => await startDialect(t, kind, 40960)))
   const { found } = await search(servers.map(({ url }) => url), {})
   t.same(found.map(({ seen }) => seen.server.kind), [...KINDS])
-  t.same(found.map(({ seen }) => seen.sight.model), KINDS.map(kind => MODELS[kind]))
+  t.same(found.map(({ seen }) => seen.modelState.model), KINDS.map(kind => MODELS[kind]))
 })
 
 void t.test('what can be used at once comes before what must load a model, and that before what cannot be used', async t => {
@@ -56,14 +57,14 @@ void t.test('the model that is wanted decides before anything else', async t => 
   t.equal(found[0]?.address.shown, wanted.url)
 })
 
-void t.test('neither this service nor another one like it is taken for a language model', async t => {
+void t.test('neither this service nor another svc is mistaken for a language model', async t => {
   for (const options of [{}, { apiKey: 'secret' }]) {
     const { url } = await startService(t, options)
     t.same(await search([`${url}/v1`], {}), { found: [], silent: [] })
   }
 })
 
-void t.test('a service like this one is known whatever is slow in it', async t => {
+void t.test('another svc is recognised even if it is slow', async t => {
   for (const slow of ['/health', '/health/ready', '/v1/models', 'nothing']) {
     const app = await buildApp({ drain: 0 })
     t.teardown(() => app.close())
@@ -88,7 +89,7 @@ void t.test('a service never asks at the address where it listens itself', async
   }
 })
 
-void t.test('a backend URL that leads back in another way is told before anything is asked there', async t => {
+void t.test('a backend URL that leads back to the service in another way is reported before a request is sent there', async t => {
   const port = await freePort()
   const app = await buildApp({ drain: 0, backendUrl: `http://127.1:${port}` })
   t.teardown(() => app.close())
@@ -125,7 +126,7 @@ void t.test('other programs at these addresses are left alone', async t => {
   }
 })
 
-void t.test('a server that wants a key is found, and says so', async t => {
+void t.test('a server that needs a key is found, and the error says so', async t => {
   const server = await startBackend(t, say('x'), { '/v1/models': new Page(401, { error: { message: 'no key' } }) })
   const { found } = await search([server.url], {})
   t.match(found, [{ seen: { state: 'failed', error: { message: /wants a key.*--backend-key/ } } }])

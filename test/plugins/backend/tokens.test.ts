@@ -47,7 +47,9 @@ void t.test('words are counted one by one with the figures of the encoder for th
   const { CL100K_TOKEN_SPLIT_REGEX } = await import('gpt-tokenizer/encodingParams/constants')
   const encode = (text: string) => countTokens(text, { disallowedSpecial: new Set() })
   const words = new WordCounts(encode, CL100K_TOKEN_SPLIT_REGEX)
-  const expectSame = (text: string) => { if (words.count(text) !== encode(text)) t.equal(words.count(text), encode(text), JSON.stringify(text)) }
+  const expectSame = (text: string) => {
+    if (words.count(text) !== encode(text)) t.equal(words.count(text), encode(text), JSON.stringify(text))
+  }
 
   const piece = fc.oneof(fc.constantFrom(...WORDS, ...SIGNS, ...BLANKS, ...BLANKS, ...DIGITS), fc.string({ unit: 'binary', maxLength: 3 }), fc.string({ maxLength: 5 }))
   fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), pieces => words.count(pieces.join('')) === encode(pieces.join(''))), { numRuns: 5000 })
@@ -58,7 +60,7 @@ void t.test('words are counted one by one with the figures of the encoder for th
   t.pass('as many for all of them')
 })
 
-void t.test('a text of words that were never met is counted like one of words that were', async t => {
+void t.test('a text of new words is counted like one of cached words', async t => {
   const numbered = Array.from({ length: 20_000 }, (_, i) => `name${i.toString(36)}`).join(' ')
   t.equal(await countTextTokens(numbered), await countTextTokens(numbered))
 })

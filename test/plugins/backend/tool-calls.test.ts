@@ -138,7 +138,7 @@ void t.test('a server that refuses tools or a format is quoted, with what can be
   ] as const) await t.rejects(read(t, ({ response }) => response.writeHead(400).end(body)), { name: 'BackendRefused', message })
 })
 
-void t.test('long calls of earlier turns are not taken for a conversation that was cut', async t => {
+void t.test('long calls of earlier turns do not count as a conversation that was cut', async t => {
   // A template leaves out ids and types, and writes the arguments as they are: fewer tokens than the JSON of the message has.
   const content = JSON.stringify({ path: 'a.txt', text: 'one "two"\n'.repeat(900) })
   const calls = Array.from({ length: 4 }, (_, i) => ({ id: `call_${'0123456789abcdef'.repeat(2)}_${i}`, type: 'function', function: { name: 'write', arguments: content } }))

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Outcome } from '../../../agents/types.js'
 import { equal } from '../../../agents/values.js'
-import { beside } from '../../support/beside.js'
+import { beside } from '../../support/neighbour-folder.js'
 import { python } from '../../support/python.js'
 
 t.setTimeout(600_000)

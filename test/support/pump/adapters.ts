@@ -1,13 +1,13 @@
 import { readExamples } from '../../../agents/svc-code/examples/read.js'
 import { PROFILES } from '../../../agents/svc-code/languages/index.js'
-import { saidLanguage } from '../../../agents/svc-code/languages/said.js'
-import { mayBeProgram, whatCame } from '../../../agents/svc-code/reply/came.js'
+import { requestedLanguage } from '../../../agents/svc-code/languages/requested-language.js'
+import { mayBeProgram, parseReply } from '../../../agents/svc-code/reply/parse-reply.js'
 import { Cleaner } from '../../../agents/svc-code/reply/clean.js'
 import { Outlet } from '../../../agents/svc-code/reply/outlet.js'
 import { pathsOf } from '../../../agents/svc-code/delivery/names.js'
 import { suitesOf } from '../../../agents/svc-code/project/tests.js'
 import { type ProjectKind, SCAFFOLDS, scaffoldOf } from '../../../agents/svc-code/scaffolds/index.js'
-import { readTalk } from '../../../agents/svc-code/talk.js'
+import { readConversation } from '../../../agents/svc-code/conversation.js'
 import { FrameReader } from '../../../plugins/sandbox/frames.js'
 import { Reasoning } from '../../../plugins/backend/reasoning.js'
 import { StopTexts } from '../../../plugins/backend/embedded/child/stop-texts.js'
@@ -28,9 +28,9 @@ function inParts (text: string, take: (part: string) => unknown): void {
 }
 
 const HINTS = { profiles: PROFILES, mentions: (name: string) => name === 'f', isKnown: (name: string) => name === 'a' }
-const talkOf = (text: string) => readTalk([{ role: 'user', content: text }], PROFILES)
+const conversationOf = (text: string) => readConversation([{ role: 'user', content: text }], PROFILES)
 
-const cameOf = (text: string) => whatCame({ text, onlyThought: false, finish: 'stop', loops: false }, HINTS)
+const parsedOf = (text: string) => parseReply({ text, onlyThought: false, finish: 'stop', loops: false }, HINTS)
 // Wherever a scaffold looks, with what it looks for behind it.
 const PROJECT = ['app/main.py', 'app/cli.py', 'config/settings.py', 'src/app.ts', 'src/cli.ts', 'src/App.tsx', 'src/App.vue']
 const filesOf = (text: string) => Object.fromEntries(PROJECT.map(path => [path, text]))
@@ -57,12 +57,12 @@ export const FURTHER: Readonly<Record<string, Call>> = {
     inParts(text, part => outlet.push(part))
     return outlet.end()
   },
-  whatCame: cameOf,
-  pathsOf: text => { const came = cameOf(text); return came.type === 'programs' && pathsOf(came.draft, talkOf('x'), undefined) },
-  readTalk: talkOf,
-  saidLanguage: text => saidLanguage(talkOf(text), PROFILES),
+  parseReply: parsedOf,
+  pathsOf: text => { const parsed = parsedOf(text); return parsed.type === 'programs' && pathsOf(parsed.draft, conversationOf('x'), undefined) },
+  readConversation: conversationOf,
+  requestedLanguage: text => requestedLanguage(conversationOf(text), PROFILES),
   ...Object.fromEntries(PROFILES.map(profile => [`readExamples, ${profile.name}`, (text: string) =>
-    readExamples(talkOf(text), { profile, names: new Map([['f', ['a']]]), isScript: true })])),
+    readExamples(conversationOf(text), { profile, names: new Map([['f', ['a']]]), isScript: true })])),
   ...Object.fromEntries(Object.keys(SCAFFOLDS).map(kind => [`scaffoldOf, ${kind}`, (text: string) =>
     scaffoldOf(kind as ProjectKind, { name: 'a', summary: 'b', files: filesOf(text) })])),
   ...Object.fromEntries(PROFILES.map(profile => [`suitesOf, ${profile.name}`, (text: string) => suitesOf([{
@@ -85,7 +85,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'plugins/backend/embedded/child/cores.ts:quota': FILES,
   'plugins/backend/models/embedded.ts:chosen': FILES,
   'plugins/backend/models/hub.ts:locate': NETWORK,
-  'plugins/backend/models/lock.ts:alone': FILES,
+  'plugins/backend/models/lock.ts:withLock': FILES,
   'plugins/backend/models/named.ts:namedModel': FILES,
   'plugins/backend/models/part.ts:Part.open': FILES,
   'plugins/backend/models/store.ts:isWhole': FILES,
@@ -105,7 +105,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'scripts/svc/bar.ts:printLine': TERMINAL,
   'scripts/svc/bar.ts:showBar': TERMINAL,
   'scripts/svc/addresses.ts:leadsTo': NETWORK,
-  'scripts/svc/addresses.ts:meets': NETWORK,
+  'scripts/svc/addresses.ts:reaches': NETWORK,
   'scripts/svc/probe.ts:reachable': NETWORK,
   'scripts/svc/record.ts:removeRecord': FILES,
   'scripts/svc/record.ts:writeRecord': FILES,

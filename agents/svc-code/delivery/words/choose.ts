@@ -7,7 +7,7 @@ const OTHERS = [GERMAN, SPANISH, FRENCH]
 const LOOKED_AT = 4000
 const LEAST = 3
 
-/** The words of the language that a text is in; English where that is not plain to see. */
+/** The sentences in the language of a text; in English if that language is not clear. */
 export function wordsFor (text: string): Words {
   const words = text.slice(0, LOOKED_AT).toLowerCase().match(/\p{L}+/gu) ?? []
   const count = ({ signs }: Words) => words.filter(word => signs.includes(word)).length

@@ -1,10 +1,10 @@
-// The harness's own sentences, as a colleague would say them. Only what is true of a run is said.
-import type { Cut } from '../../model/calls.js'
+// The sentences that svc-code itself adds to a reply.
+import type { EarlyEnd } from '../../model/calls.js'
 
 export interface Words {
-  /** Words that tell a text in this language from the others. */
+  /** Frequent words of this language, by which a text in it is recognised. */
   signs: readonly string[]
-  // What the claim rests on: the sentence after `verified:`, `tested:` or `unverified:`.
+  // The reason for the claim: the sentence after `verified:`, `tested:` or `unverified:`.
   examplesPass (count: number): string
   testsPass (count: number): string
   outputRight (count: number): string
@@ -61,7 +61,7 @@ export interface Words {
 }
 
 /** The line that says why the work ended early. */
-export function endedBy (cut: Cut, words: Words): string {
+export function endedBy (cut: EarlyEnd, words: Words): string {
   if (cut.why === 'failure') return words.modelFailed(cut.message)
   return cut.why === 'time' ? words.timeSpent : words.effortSpent
 }
@@ -82,7 +82,7 @@ export const ENGLISH: Words = {
   notRun: reason => `it was not run: ${reason}`,
   someFail: (passing, all) => `${passing} of your ${s(all, 'example')} pass. What fails is named below.`,
   testsFail: (passing, all) => `${passing} of your ${s(all, 'test')} pass. What fails is named below.`,
-  notVouched: doubt => `the tests pass, but the code does what tests cannot be relied on beside: ${doubt}`,
+  notVouched: doubt => `the tests pass, but the code does something that makes a pass unreliable: ${doubt}`,
   outputWrong: 'started with your input, it does not print what you expect.',
   doubted: 'your examples pass, but tests made from your description disagree with it elsewhere: look at it before you rely on it.',
   unsure: 'it runs here, but you gave no example to check it against, and versions written for comparison do not agree: look at it '

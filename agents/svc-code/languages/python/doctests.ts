@@ -1,4 +1,4 @@
-// Sessions of Python's interpreter, in docstrings or pasted.
+// Reads sessions of Python's interpreter, from docstrings or pasted into a message.
 import { literalAt } from '../../examples/literals.js'
 import { callsOf } from '../../examples/scan.js'
 import type { Assertion } from '../profile.js'
@@ -27,7 +27,7 @@ export function sessionsIn (text: string, names: readonly string[]): Assertion[]
   return found
 }
 
-/** What was typed after the prompt. */
+/** The code that was typed after the prompt. */
 function typed (line: string): string {
   return line.slice(PROMPT.length).replace(/^ /, '')
 }
@@ -41,7 +41,7 @@ function exampleOf (source: string, output: readonly string[], names: readonly s
   const comment = source.search(/\s#/)
   const expression = (comment < 0 ? source : source.slice(0, comment)).trim()
   const calls = (text: string) => names.some(name => !callsOf(text, name).next().done)
-  // What earlier lines of the session made is needed only where the expression uses it.
+  // Earlier lines of the session become the setup, except imports of the program itself.
   const needed = setup.filter(line => !line.startsWith('import doctest')
     && !(line.startsWith('from ') && names.some(name => line.includes(name))))
   if (expression.includes('\n') || !(calls(expression) || needed.some(calls))) return undefined

@@ -8,7 +8,7 @@ import { importing, isTestFile, moduleOf, suite, testPath } from './tests.js'
 import { splice } from '../splice.js'
 import type { Profile } from '../profile.js'
 import { PYTHON_MODULES } from '../standard-names.js'
-import { hasAny } from '../said.js'
+import { hasAny } from '../requested-language.js'
 import { PYTHON_WORDS } from '../words.js'
 
 const WORDS: Record<string, string> = {

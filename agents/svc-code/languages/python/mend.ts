@@ -1,4 +1,4 @@
-// What a Python program lacks and nobody needs a model for. Lines are only added.
+// Adds what a Python program is missing, where no model is needed for that. Lines are only added.
 import { codeOf, wordsIn } from '../code.js'
 import type { MendWanted } from '../profile.js'
 import { PYTHON_MODULES, PYTHON_NAMES } from '../standard-names.js'
@@ -12,7 +12,7 @@ export function definedIn (source: string): Set<string> {
   return new Set(statementsOf(source).flatMap(({ names }) => names))
 }
 
-/** A program whose only function has another name than the one that was asked for gets that name, too. */
+/** Adds an alias with the requested name, if the only function of the program has another name. */
 function underItsName (source: string, entry: string | undefined): string {
   if (entry === undefined || definedIn(source).has(entry)) return source
   const functions = statementsOf(source).filter(({ kind, text }) => kind === 'definition' && /^\s*(?:async )?def /.test(text))
@@ -28,7 +28,7 @@ function withPrelude (source: string, prelude: string | undefined): string {
   return lacks ? `${prelude.trimEnd()}\n\n\n${source}` : source
 }
 
-/** With imports of the names that the checker found nowhere and the standard library has. */
+/** Adds imports of these names, which the checker does not know, if the standard library has them. */
 export function withImports (source: string, names: readonly string[]): string {
   const code = codeOf(source, SYNTAX)
   const lines = names.flatMap(name => {
@@ -39,7 +39,7 @@ export function withImports (source: string, names: readonly string[]): string {
   return lines.length === 0 ? source : inserted(source, code, lines)
 }
 
-/** After the docstring and the __future__ imports, which must come first. */
+/** Inserts lines after the docstring and the __future__ imports, which must come first. */
 function inserted (source: string, code: string, lines: readonly string[]): string {
   let at = 0
   for (const line of code.split('\n')) {

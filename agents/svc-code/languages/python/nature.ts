@@ -3,12 +3,12 @@ import { codeOf, emptied, hasSign, wordsIn } from '../code.js'
 import type { Nature, Statement } from '../profile.js'
 import { SYNTAX, importsOf, isGuard, statementsOf } from './statements.js'
 
-/** Calls at the margin, or in what they start, that listen until they are stopped. */
+/** Signs of calls that listen until they are stopped. */
 const SERVES = [
   'uvicorn.run', 'app.run', '.serve_forever', 'run_app', 'web.run', 'serve(', 'socketio.run', 'bot.run', 'client.run', '.run_polling',
   '.start_polling', '.infinity_polling', '.polling(', 'run_until_disconnected', '.launch(', 'mcp.run', 'asyncio.start_server'
 ]
-/** ... and libraries whose programs do. */
+/** Libraries of servers. */
 const SERVERS = new Set([
   'fastapi', 'flask', 'uvicorn', 'aiohttp', 'sanic', 'starlette', 'tornado', 'bottle', 'discord', 'telegram', 'aiogram', 'telebot',
   'django', 'litestar', 'quart', 'gradio', 'socketserver', 'http'
@@ -38,19 +38,19 @@ export function natureOf (source: string): Nature {
   return works && !isLibraryWithGuard(statements, source) ? 'script' : 'definitions'
 }
 
-/** Functions, and below them a guard or calls that only show them. */
+/** Whether a program consists of functions, and below them only a main guard or calls that demonstrate them. */
 function isLibraryWithGuard (statements: readonly Statement[], source: string): boolean {
   const defines = statements.filter(({ kind, names }) => kind === 'definition' && names.length > 0 && !names.includes('main'))
   const runs = statements.filter(({ kind }) => kind === 'run')
   if (defines.length === 0 || readsArguments(source)) return false
-  const beside = runs.filter(({ text }) => !isGuard(text))
+  const others = runs.filter(({ text }) => !isGuard(text))
   const outside = statements.filter(({ kind, text }) => kind !== 'definition' && !isGuard(text)).map(({ text }) => text).join('\n')
   return !readsInput(outside)
-    && beside.every(({ text }) => isDemonstration(text))
+    && others.every(({ text }) => isDemonstration(text))
     && !defines.some(({ text }) => readsInput(text))
 }
 
-/** It prints or asserts something, and goes on. */
+/** Whether a statement only prints or asserts something. */
 function isDemonstration (text: string): boolean {
   return /^\s*(?:print|assert|for)\b/.test(text)
 }
@@ -63,7 +63,7 @@ export function readsArguments (source: string): boolean {
   return hasSign(source, ARGUMENTS, SYNTAX)
 }
 
-/** A call without which it can be loaded: it would not come back, or wait for somebody. */
+/** The line to leave out of a statement's copy, because loading it would never end or wait for input; undefined if there is none. */
 function holdsUp ({ text, kind }: Statement): string | undefined {
   if (isGuard(text)) return 'main guard'
   if (kind !== 'run' && kind !== 'binding') return undefined
@@ -87,7 +87,7 @@ export function loadable (source: string): string {
   return statements.map(statement => left.has(statement) ? emptied(statement.text) : statement.text).join('\n')
 }
 
-/** What holds up, and the lines at the margin that lean on what it would have bound. */
+/** The statements that a loadable copy leaves out: those that would never end, and those that use names bound by them. */
 function leftIn (statements: readonly Statement[]): Set<Statement> {
   const left = new Set<Statement>()
   const lost = new Set<string>()

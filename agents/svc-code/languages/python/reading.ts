@@ -1,8 +1,8 @@
-// How Python is told from other text, and a whole program from half of one.
+// Distinguishes Python from other text, and whole programs from incomplete ones.
 import { codeOf, isOpen, wordAt } from '../code.js'
 import { SYNTAX, statementsOf } from './statements.js'
 
-// How lines begin that are Python and no other text: with what may stand before code in a reply, and at the margin.
+// The beginnings of lines that can only be Python: LOOKS allows line numbers and quote marks before them, BEGINS does not.
 const LOOKS = new RegExp(`^[ \\t\\d|>.]{0,12}(?:${[
   String.raw`(?:async )?def \w{1,80}\s?\(`,
   String.raw`class \w{1,80}(?:\([\w., =]{0,200}\))?:`,
@@ -50,7 +50,7 @@ export function goesOn (line: string): boolean {
 
 const EMPTY = ['pass', '...', 'return', 'return None', 'return NotImplemented', 'raise NotImplementedError', 'raise NotImplementedError()']
 
-/** The functions that were asked for have nothing in them. */
+/** Whether the entry (or every function, without an entry) has an empty body. */
 export function isStub (source: string, entry: string | undefined): boolean {
   const functions = statementsOf(source).filter(({ kind, names, text }) => kind === 'definition'
     && names.length > 0

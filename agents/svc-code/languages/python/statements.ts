@@ -1,4 +1,4 @@
-// A Python program as its statements at the margin.
+// Splits a Python program into its top-level statements.
 import { type Syntax, codeOf, linesOf, partsBetween, wordAt, wordsIn } from '../code.js'
 import type { Statement } from '../profile.js'
 
@@ -40,13 +40,13 @@ function statementOf (text: string, code: string): Statement {
   if (RUNS.has(word) || isGuard(text)) return { text, kind: 'run', names: [] }
   const defined = /^(?:async[ \t]+)?(?:def|class|type)[ \t]+(\w+)/.exec(head)?.[1]
   if (defined !== undefined) return { text, kind: 'definition', names: [defined] }
-  // Imports that may fail, variants by version.
+  // Such blocks usually contain imports that may fail, or definitions that depend on the version.
   if (word === 'try' || word === 'if') return { text, kind: 'definition', names: [] }
   const bound = boundIn(head)
   return bound ? { text, kind: 'binding', names: bound } : { text, kind: 'run', names: [] }
 }
 
-/** The first line that is no decorator. */
+/** The first line of a statement that is no decorator. */
 function headOf (code: string): string {
   for (const { start, end, depth } of linesOf(code)) {
     const line = code.slice(start, end).trim()
@@ -59,7 +59,7 @@ export function isGuard (text: string): boolean {
   return text.trimStart().startsWith('if __name__')
 }
 
-/** Names before the first plain `=`, or before the colon of an annotation; undefined where nothing is bound. */
+/** The names before the first plain `=`, or before the colon of an annotation; undefined if the statement binds nothing. */
 function boundIn (head: string): string[] | undefined {
   const line = head.slice(0, 500)
   const annotated = /^(\w+)[ \t]*:/.exec(line)?.[1]

@@ -1,4 +1,4 @@
-// Tests of Python programs: how they are known, written, and completed.
+// Tests of Python programs: recognises, writes and completes test files.
 import { codeOf, wordsIn } from '../code.js'
 import type { Assertion, TestGroup } from '../profile.js'
 import { SYNTAX, importsOf } from './statements.js'
@@ -49,7 +49,7 @@ function linesOf ({ setup, expression, wanted, tolerance }: Assertion): string[]
   }
 }
 
-/** A test file always imports what it tests. */
+/** Adds the import of the names under test, if the test file does not have it. */
 export function importing (test: string, path: string, names: readonly string[]): string {
   const module = moduleOf(path)
   const code = codeOf(test, SYNTAX)
@@ -62,7 +62,7 @@ export function importing (test: string, path: string, names: readonly string[])
   return `${test.slice(0, at)}from ${module} import ${used.join(', ')}${gap}${test.slice(at).trimStart()}`
 }
 
-/** It is imported or defined in the test file itself. */
+/** Whether a name is imported or defined in the test file itself. */
 function isBound (code: string, name: string): boolean {
   return new RegExp(`\\bimport\\b[^\\n]{0,400}\\b${name}\\b`).test(code) || new RegExp(`\\b(?:def|class) ${name}\\b`).test(code)
 }

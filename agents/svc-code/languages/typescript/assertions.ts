@@ -2,7 +2,7 @@ import { argumentsOf, assertionsOf, comparison, sides, unwrap, withoutComment } 
 import { closing, isBalanced } from '../../examples/scan.js'
 import type { Assertion } from '../profile.js'
 
-/** The asserts of node:assert, Deno, chai and console, and the matchers of jest, vitest and bun. */
+/** Reads the asserts of node:assert, Deno, chai and console, and the matchers of jest, vitest and bun. */
 export function assertionsIn (text: string): Assertion[] {
   return assertionsOf(text, assertion)
 }
@@ -25,7 +25,7 @@ function assertion (statement: string): Assertion | undefined {
   }
 }
 
-/** `...; });` closes a test that began before. */
+/** A statement without the end of the test around it: `...; });`. */
 function withoutEnd (text: string): string {
   const line = text.endsWith(';') ? text.slice(0, -1).trimEnd() : text
   const inner = line.endsWith('})') && !isBalanced(line) ? line.slice(0, -2).trimEnd() : ''
@@ -61,7 +61,7 @@ function expectation (text: string): Assertion | undefined {
   }
 }
 
-/** `() => f(-1)` is called where it stands. */
+/** The body of a function that should throw: `f(-1)` for `() => f(-1)`. */
 function thrown (text: string): string {
   const arrow = text.indexOf('=>')
   const body = (arrow >= 0 && arrow < 20 ? text.slice(arrow + 2) : text.slice(headIn(text).length)).trim()

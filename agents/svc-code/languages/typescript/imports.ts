@@ -4,7 +4,7 @@ import { SYNTAX } from './syntax.js'
 
 const SPECIFIERS = /(?:\bfrom\s{0,20}|\bimport\s{0,20}\(?\s{0,20}|\brequire\s{0,20}\(\s{0,20})["']([^"'\n]{1,200})["']/g
 
-/** Texts are spaces in the code, so the specifiers are read from the source where the code has a text. */
+/** String literals are blank in the scanned code, so the specifiers are read from the source, at places that are code. */
 export function importsOf (source: string): string[] {
   const code = codeOf(source, SYNTAX)
   return Array

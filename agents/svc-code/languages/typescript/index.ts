@@ -1,6 +1,6 @@
 import type { Profile } from '../profile.js'
 import { splice } from '../splice.js'
-import { hasAny } from '../said.js'
+import { hasAny } from '../requested-language.js'
 import { TYPESCRIPT_WORDS } from '../words.js'
 import { assertionsIn } from './assertions.js'
 import { linked } from './linked.js'
@@ -36,7 +36,7 @@ export const TYPESCRIPT: Profile = {
   isPlain: (source, tag) => importsOf(source).length === 0
     && ['typescript', 'ts', ''].includes(tag)
     && natureOf(source, '') === 'definitions',
-  // A hook, a package with a scope.
+  // The second pattern finds hooks (`useState`) and packages with a scope (`@scope/name`).
   isHintedIn: text => hasAny(text, TYPESCRIPT_WORDS) || /\buse[A-Z]\w|(?:^|\s)@[\w-]{1,50}\/\w/.test(text.slice(0, 8000)),
   localModule: source => {
     const own = importsOf(source).find(name => name.startsWith('.'))

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 
 const SPECIFIER = /(\bfrom |\bimport\(|^import )(['"])(\.{1,2}\/[^'"\n]{0,300})\2/gm
 
-/** Imports of the project's own files as Node wants them: `./prices.js` for what is `./prices` or `./prices.ts` in the reply. */
+/** Changes imports of the project's own files to the form that Node needs: `./prices.js` for `./prices` and `./prices.ts`. */
 export function linked (source: string, path: string, files: readonly string[]): string {
   return source.replace(SPECIFIER, (whole: string, lead: string, quote: string, specifier: string) => {
     const plain = posix.join(posix.dirname(path), specifier).replace(/\.[jt]sx?$/, '')

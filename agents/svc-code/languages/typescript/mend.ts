@@ -1,4 +1,4 @@
-// What a TypeScript program lacks and nobody needs a model for. Lines are only added, and an `export` before what was asked for.
+// Adds what a TypeScript program is missing, where no model is needed for that: only lines, and `export` before the entry.
 import { codeOf, wordsIn } from '../code.js'
 import type { MendWanted } from '../profile.js'
 import { NODE_MODULES } from '../standard-names.js'
@@ -31,7 +31,7 @@ function withPrelude (source: string, prelude: string | undefined): string {
   return lacks ? `${prelude.trimEnd()}\n\n${source}` : source
 }
 
-/** What nothing can import cannot be tested by anybody. */
+/** Exports the entry, so that tests can import it. */
 function exported (source: string, entry: string | undefined): string {
   if (entry === undefined || /\bmodule\.exports\b|\bexport\s*\{|\bexport default\b/.test(source)) return source
   return statementsOf(source).map(({ text, names, kind }) => {
@@ -42,7 +42,7 @@ function exported (source: string, entry: string | undefined): string {
   }).join('\n')
 }
 
-/** With imports of Node's modules that are used by their names and imported nowhere. */
+/** Adds imports of Node's modules that are used by name and not imported. */
 export function withImports (source: string, names: readonly string[]): string {
   const code = codeOf(source, SYNTAX)
   const lines = names

@@ -3,7 +3,7 @@ const MODIFIERS = new Set([
   'export', 'default', 'declare', 'abstract', 'async', 'const', 'let', 'var', 'function', 'class', 'interface', 'type', 'enum', 'namespace'
 ])
 
-/** The first word that is no keyword; the names in the brackets of a destructuring. */
+/** The first word that is no keyword, or the names in the brackets of a destructuring. */
 export function nameAfter (head: string): string[] {
   const words = head.split(/[\s*]+/, 8)
   for (const [index, word] of words.entries()) {

@@ -91,13 +91,13 @@ const STANDARD = new Set(('Array ArrayBuffer BigInt Boolean Date Error Function 
   + 'String Symbol SyntaxError TypeError URL URLSearchParams Uint8Array WeakMap WeakSet NaN AbortController AbortSignal Buffer '
   + 'TextDecoder TextEncoder').split(' '))
 
-/** `SpreadsheetApp.getUi()`: an object of a platform that is not here. */
+/** Whether the code uses an object of a platform that is not available here, such as `SpreadsheetApp.getUi()`. */
 function leansOnPlatform (source: string, code: string): boolean {
   const own = new Set([...statementsOf(source).flatMap(({ names }) => names), ...importedNames(code)])
   return [...wordsIn(code)].some(name => /^[A-Z][a-z]/.test(name) && code.includes(`${name}.`) && !own.has(name) && !STANDARD.has(name))
 }
 
-/** All words of the import lines. */
+/** All words in lines with imports. */
 function importedNames (code: string): string[] {
   const lines = code.split('\n').filter(line => line.trimStart().startsWith('import ') || line.includes('require('))
   return lines.flatMap(line => line.match(/[A-Za-z_$][\w$]*/g) ?? [])

@@ -1,9 +1,9 @@
-// How TypeScript and JavaScript are told from other text, and a whole program from half of one.
+// Distinguishes TypeScript and JavaScript from other text, and whole programs from incomplete ones.
 import { codeOf, isOpen, wordAt } from '../code.js'
 import { statementsOf } from './statements.js'
 import { SYNTAX } from './syntax.js'
 
-// How lines begin that are TypeScript or JavaScript: with what may stand before code in a reply, and at the margin.
+// The beginnings of lines that can only be TypeScript or JavaScript: LOOKS allows line numbers and quote marks before them.
 const EXPORTS = String.raw`export (?:default |const |function |class |interface |type |async |abstract |enum |let |\{|\*)`
 const LOOKS = new RegExp(`^[ \\t\\d|>.]{0,12}(?:${[
   EXPORTS,
@@ -54,7 +54,7 @@ export function goesOn (line: string): boolean {
 
 const EMPTY = ['return', 'return undefined', 'return null', 'null', 'undefined']
 
-/** The functions that were asked for have nothing in them. */
+/** Whether the entry (or every function, without an entry) has an empty body. */
 export function isStub (source: string, entry: string | undefined): boolean {
   const functions = statementsOf(source).filter(({ kind, names, text }) => (kind === 'definition' || kind === 'binding')
     && (entry === undefined || names.includes(entry))
@@ -72,7 +72,7 @@ function isEmpty (line: string): boolean {
   return EMPTY.includes(line) || line.startsWith('throw new Error(') || line.startsWith('throw new TypeError(')
 }
 
-/** The statements inside the last pair of braces at the outer level, or after the last arrow. */
+/** The statements of a function's body: inside the last pair of braces at the outer level, or after the last arrow. */
 function bodyOf (text: string): string[] {
   const code = codeOf(text, SYNTAX)
   let [depth, start, end] = [0, -1, -1]
@@ -81,7 +81,7 @@ function bodyOf (text: string): string[] {
     else if (code[at] === '}' && --depth === 0) end = at
   }
   const arrow = code.lastIndexOf('=>')
-  if (end < 0 && arrow < 0) return [] // a signature, and nothing else
+  if (end < 0 && arrow < 0) return [] // only a signature
   const body = end >= 0 && (arrow < 0 || start > arrow || end > arrow) ? code.slice(start + 1, end) : code.slice(arrow + 2)
   return body.split(/[;\n]/).map(line => line.trim()).filter(line => line !== '')
 }

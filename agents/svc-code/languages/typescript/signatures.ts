@@ -1,4 +1,4 @@
-// What a program of TypeScript is mainly about, and the parameters of its functions.
+// The main name of a TypeScript program, and the parameters of its functions.
 import { codeOf, partsBetween } from '../code.js'
 import type { Statement } from '../profile.js'
 import { statementsOf } from './statements.js'

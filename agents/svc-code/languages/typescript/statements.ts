@@ -1,4 +1,4 @@
-// A TypeScript or JavaScript program as its statements at the top level.
+// Splits a TypeScript or JavaScript program into its top-level statements.
 import { codeOf, linesOf, wordAt, wordsIn } from '../code.js'
 import type { Statement } from '../profile.js'
 import { nameAfter } from './names.js'
@@ -8,8 +8,8 @@ export function statementsOf (source: string): Statement[] {
   const code = codeOf(source, SYNTAX)
   const ends: number[] = []
   let isEmpty = true
-  let last = '' // the last sign of the statement that is under way
-  let isDecorators = false // it is nothing but decorators so far
+  let last = '' // the last line of the current statement
+  let isDecorators = false // the current statement has only decorators so far
   const lines = [...linesOf(code)]
   for (const [index, { start: at, end, depth }] of lines.entries()) {
     const text = code.slice(at, end).trim()
@@ -66,7 +66,7 @@ function statementOf (text: string, code: string): Statement {
   return { text, kind: 'run', names: [] }
 }
 
-/** `'use strict'`: a text and nothing else. */
+/** Whether a line is a directive such as `'use strict'`: a string literal and nothing else. */
 function isDirective (line: string): boolean {
   const quote = line[0] ?? ''
   const text = line.endsWith(';') ? line.slice(0, -1) : line

@@ -1,4 +1,4 @@
-// Tests of TypeScript and JavaScript programs: how they are known, written, and completed.
+// Tests of TypeScript and JavaScript programs: recognises, writes and completes test files.
 import { codeOf, wordsIn } from '../code.js'
 import type { Assertion, TestGroup } from '../profile.js'
 import { importsOf } from './imports.js'
@@ -48,7 +48,7 @@ function assertOf (expression: string, wanted: Assertion['wanted'], tolerance: n
   }
 }
 
-/** A test file always imports what it tests. */
+/** Adds the import of the names under test, if the test file does not have it. */
 export function importing (test: string, path: string, names: readonly string[]): string {
   const used = names.filter(name => wordsIn(codeOf(test, SYNTAX)).has(name))
   const isThere = importsOf(test).some(name => name.startsWith('.'))

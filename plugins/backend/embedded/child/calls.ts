@@ -4,12 +4,12 @@ import type { CallRules } from './constraints.js'
 import { read } from './read.js'
 import type { Vocabulary } from './vocabulary.js'
 
-/** A reply being written: the prompt, what was written, and how much may be. */
+/** A reply being written: the prompt, the tokens so far, and how many there may be. */
 export interface Draft {
   sequence: LlamaContextSequence
   vocabulary: Vocabulary
   prompt: readonly Token[]
-  /** Grows. What is forced upon the model counts like what it wrote itself. */
+  /** The tokens so far, those that a template forces upon the model included. */
   written: Token[]
   most: number
   settings: SequenceEvaluateOptions
@@ -18,7 +18,7 @@ export interface Draft {
 
 type Send = (piece: Omit<ToolCallEvent, 'type'>) => void
 
-/** Writes calls until the model wants no more of them. False where there was no room for the whole of one. */
+/** Writes tool calls until the model wants no more. Returns false if there was no room to finish one. */
 export async function writeCalls (draft: Draft, rules: CallRules, send: Send): Promise<boolean> {
   for (let index = 0; ; index++) {
     draft.written.push(...rules.opening(index === 0))
@@ -42,14 +42,14 @@ async function writeCall (draft: Draft, { names, middle, grammar }: CallRules, i
     head = undefined
     send({ index, name, arguments: all.slice(name.length + middle.length) })
   }
-  // A grammar that has come to its end leaves the model nothing but to end.
+  // At the end of the grammar, the only token that the model can write is the end token.
   for await (const token of tokensAfter(draft, { grammarEvaluationState: grammar() })) say(reader.take(token))
   say(reader.end())
   return head === undefined && draft.written.length < draft.most
 }
 
-// What a model writes between two calls is a few tokens at most.
-const BETWEEN = 8
+// Between two calls a model writes a few tokens at most.
+const MOST_BETWEEN = 8
 
 async function wantsAnother (draft: Draft, { again }: CallRules): Promise<boolean> {
   const reader = draft.vocabulary.reader({ special: true })
@@ -59,13 +59,13 @@ async function wantsAnother (draft: Draft, { again }: CallRules): Promise<boolea
   for await (const token of tokensAfter(draft)) {
     text = (text + reader.take(token)).trimStart()
     wants = text.startsWith(again)
-    if (wants || !again.startsWith(text) || draft.written.length - before >= BETWEEN) break
+    if (wants || !again.startsWith(text) || draft.written.length - before >= MOST_BETWEEN) break
   }
-  draft.written.length = before // written anew where it begins a call, and no part of the reply where not
+  draft.written.length = before // if they begin a call, the rules write them again; if not, they are not part of the reply
   return wants
 }
 
-/** What the model writes next, until it ends or there is no more room. */
+/** The tokens that the model writes next, until it ends or there is no more room. */
 export async function * tokensAfter (
   { sequence, prompt, written, most, settings, signal }: Draft,
   more: SequenceEvaluateOptions = {},

@@ -6,42 +6,44 @@ import { ANY_OBJECT, JsonGrammar, UnfitSchema, literal } from './json-grammar.js
 
 type Library = typeof NodeLlamaCpp
 
-/** A setting of a request that the engine cannot keep: its name, and why. */
+/** A setting of a request that the engine does not support. The message names the setting and the reason. */
 export class Unfit extends Error {}
 
-/** How calls of tools are written in the language of the model's own template, and what holds it to that. */
+/** How the model's own template writes tool calls, and the grammar that makes the model write them like that. */
 export interface CallRules {
   /** The text that begins a call. */
   marker: string
-  /** A call must come, whatever the model would rather say. */
+  /** The reply must hold a call. */
   isDue: boolean
-  /** More than one call may come. */
+  /** The reply may hold more than one call. */
   isParallel: boolean
   names: readonly string[]
-  /** What stands between the name and the arguments. */
+  /** The text between the name and the arguments. */
   middle: string
-  /** What stands before the name, of the first call and of a further one. */
+  /** The tokens before the name of the first call, or of a further one. */
   opening: (isFirst: boolean) => Token[]
-  /** What stands behind the arguments. */
+  /** The tokens after the arguments. */
   closing: () => Token[]
   /** The text that begins a further call. */
   again: string
-  /** Holds what is written to a name, the middle and arguments as the tool's schema has them. */
+  /** Allows one of the names, the text in the middle, and arguments that match the schema of that tool. */
   grammar: () => LlamaGrammarEvaluationState
 }
 
-/** What a reply is held to: a grammar for the whole of it, or rules for the calls in it. */
+/** What a reply must conform to: a grammar for the whole reply, or rules for the calls in it. */
 export interface Constraints {
   whole?: LlamaGrammarEvaluationState
   calls?: CallRules
 }
 
-/** The tools that the model is told of: none where the caller wants no call. */
+/** The tools that are shown to the model: none if the caller wants no call. */
 export function offeredTools ({ tools = [], tool_choice: choice }: Pick<ChatOrder, 'tools' | 'tool_choice'>): Tool[] {
   return choice === 'none' ? [] : tools
 }
 
-export async function constraintsOf (order: ChatOrder, library: Library, model: LlamaModel, wrapper: ChatWrapper): Promise<Constraints> {
+export async function constraintsOf (
+  order: ChatOrder, library: Library, model: LlamaModel, wrapper: ChatWrapper
+): Promise<Constraints> {
   const tools = offeredTools(order)
   const { response_format: format = { type: 'text' } } = order
   if (format.type !== 'text' && tools.length > 0) {
@@ -72,7 +74,7 @@ async function callRules (
   const tokensOf = (...texts: Array<string | LlamaText>) => library.LlamaText(texts).tokenize(model.tokenizer)
   const section = parallelism?.call.sectionPrefix ?? ''
   const between = parallelism?.call.betweenCalls ?? '\n'
-  const middle = textOf(call.paramsPrefix).replace(/\{$/, '') // Gemma's own braces: the arguments bring theirs
+  const middle = textOf(call.paramsPrefix).replace(/\{$/, '') // Gemma's template adds a brace, but the arguments have their own
   const wanted = typeof choice === 'string' ? tools : tools.filter(tool => tool.function.name === choice.function.name)
   const grammar = await made(model, callText(wanted, middle), 'tools')
   return {
@@ -112,7 +114,7 @@ function stateOf (library: Library, model: LlamaModel, grammar: LlamaGrammar): L
   return new library.LlamaGrammarEvaluationState({ model, grammar })
 }
 
-// Models vary the white space behind it, and Mistral's the brackets.
+// Only the first word or tag of the text: models vary the white space after it, and Mistral's models the brackets.
 function beginning (text: string): string {
   return /^(\[[A-Z_]+\]|<[^<>\s]*>|\S+)/.exec(text.trimStart())?.[0] ?? text
 }

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Processor cores that this process may use: those it is bound to, within the quota of its control groups. */
+/** How many processor cores this process may use: those it is bound to, within the quota of its control groups. */
 export function cores (root = '/'): number {
   return Math.max(1, Math.min(availableParallelism(), Math.floor(quota(root))))
 }
 
-/** The smallest quota of the groups that this process is in, in cores; Infinity without one. */
+/** The smallest quota of the control groups that this process is in, in cores; Infinity if there is none. */
 export function quota (root = '/'): number {
   const groups = read(join(root, 'proc/self/cgroup')).split('\n').map(line => line.split(':'))
   return Math.min(Infinity, ...groups.flatMap(([id = '', controllers = '', path = '/']) => {
@@ -17,7 +17,7 @@ export function quota (root = '/'): number {
   }))
 }
 
-/** A group's folder and those above it. In a container its path may not be visible, the mount's root is. */
+/** A group's folder and the folders above it. In a container only the root of the mount may be visible. */
 function upwards (mount: string, path: string): string[] {
   const folders = [mount]
   for (let at = path; at !== '/' && at !== '.' && at !== ''; at = dirname(at)) folders.push(join(mount, at))

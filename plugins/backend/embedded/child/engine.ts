@@ -12,12 +12,13 @@ import { write } from './reply.js'
 import { Sequences } from './sequences.js'
 import { Vocabulary } from './vocabulary.js'
 
-/** Why a model, or the engine itself, cannot be used here, and what mends it. */
+/** Why a model, or the engine itself, cannot be used here, and what to do about it. */
 export class Unusable extends Error {
   constructor (readonly problem: string, readonly remedy: string) { super(problem) }
 }
 
 const OTHER_WAY = 'use a server instead (Ollama, LM Studio, llama.cpp: start it, or name it with --backend-url)'
+const NOT_LOADED = 'the file is incomplete, or of a kind that this engine does not know: get it anew, or give another one with --model'
 
 type Library = typeof NodeLlamaCpp
 
@@ -78,7 +79,8 @@ export class Engine {
       if (error instanceof Unfit) return { type: 'unfit', problem: error.message }
       throw error
     }
-    const sequence = await this.#sequences.take(prompt.tokens, order.run, signal, before => this.#send({ type: 'waiting', id, before }))
+    const onWaiting = (before: number) => this.#send({ type: 'waiting', id, before })
+    const sequence = await this.#sequences.take(prompt.tokens, order.run, signal, onWaiting)
     try {
       const place = { sequence, model: this.#model, vocabulary: this.#vocabulary }
       const bounded = { ...order, max_tokens: Math.min(order.max_tokens ?? room, room) }
@@ -93,46 +95,56 @@ async function importLibrary (): Promise<Library> {
   try {
     return await import('node-llama-cpp')
   } catch (error) {
-    throw new Unusable(`the engine is not installed (${error instanceof Error ? error.message : String(error)})`, `run "npm ci", or, where this platform has no package of it, ${OTHER_WAY}`)
+    const remedy = `run "npm ci", or, where this platform has no package of it, ${OTHER_WAY}`
+    throw new Unusable(`the engine is not installed (${textOf(error)})`, remedy)
   }
 }
 
-async function startLlama ({ getLlama, LlamaLogLevel, NoBinaryFoundError }: Library, { threads, useGpu }: { threads: number | undefined, useGpu: boolean }): Promise<Llama> {
+type Hardware = Pick<LoadOrder, 'threads' | 'useGpu'>
+
+async function startLlama ({ getLlama, LlamaLogLevel, NoBinaryFoundError }: Library, { threads, useGpu }: Hardware): Promise<Llama> {
   try {
     return await getLlama({
-      build: 'never', // else a machine without a fitting binary compiles llama.cpp for minutes
+      build: 'never', // otherwise a machine without a matching binary would compile llama.cpp for minutes
       gpu: useGpu ? 'auto' : false,
       logLevel: LlamaLogLevel.error,
-      // Its threads spin while they wait for each other: one more than there are cores costs a factor of ten.
+      // The threads spin while they wait for each other: with one more thread than cores, everything takes ten times as long.
       maxThreads: threads ?? Math.max(1, cores() - 1)
     })
   } catch (error) {
     if (error instanceof NoBinaryFoundError) throw new Unusable('the engine has no binary for this platform', OTHER_WAY)
-    throw new Unusable(`the engine does not start: ${error instanceof Error ? error.message : String(error)}`, `try --no-gpu, or ${OTHER_WAY}`)
+    throw new Unusable(`the engine does not start: ${textOf(error)}`, `try --no-gpu, or ${OTHER_WAY}`)
   }
 }
 
-/** One core is left to everything else, and two threads of one core only hinder each other. */
+/** One core is left for everything else, and two threads on one core slow each other down. */
 function threadsFor (llama: Llama): number {
   return Math.max(1, Math.min(cores() - 1, llama.cpuMathCores))
 }
 
-async function loadModel ({ InsufficientMemoryError }: Library, llama: Llama, path: string, onPercent: (percent: number) => void): Promise<LlamaModel> {
+async function loadModel (
+  { InsufficientMemoryError }: Library, llama: Llama, path: string, onPercent: (percent: number) => void
+): Promise<LlamaModel> {
   const name = basename(path)
   const size = statSync(path).size
-  const short = new Unusable(`${name} needs ${gigabytes(size)} of memory, and ${gigabytes(freeMemory())} are free`, `close other programs, or use a smaller model: "npm run model -- list" names some, and ${OTHER_WAY}`)
+  const smaller = `close other programs, or use a smaller model: "npm run model -- list" names some, and ${OTHER_WAY}`
+  const short = new Unusable(`${name} needs ${gigabytes(size)} of memory, and ${gigabytes(freeMemory())} are free`, smaller)
   if (llama.gpu === false && size > freeMemory()) throw short
-  let told = -1
+  let reported = -1
   try {
     return await llama.loadModel({
       modelPath: path,
       onLoadProgress (share) {
         const percent = Math.floor(share * 100)
-        if (percent > told) onPercent(told = percent)
+        if (percent > reported) onPercent(reported = percent)
       }
     })
   } catch (error) {
     if (error instanceof InsufficientMemoryError) throw short
-    throw new Unusable(`${name} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, 'the file is incomplete, or of a kind that this engine does not know: get it anew, or give another one with --model')
+    throw new Unusable(`${name} cannot be loaded: ${textOf(error)}`, NOT_LOADED)
   }
+}
+
+function textOf (error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

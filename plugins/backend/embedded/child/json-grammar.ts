@@ -1,7 +1,7 @@
-// A JSON schema as a grammar of llama.cpp (GBNF). The library's own turns optional properties into required ones, and a
-// model that has to fill them in makes something up.
+// A JSON schema as a grammar of llama.cpp (GBNF). The library's own grammars make optional properties required, and a model
+// that has to fill them in makes something up.
 
-/** What of a schema no grammar can hold, by the path of the field. */
+/** A part of a schema that no grammar can express, by the path of its field. */
 export class UnfitSchema extends Error {
   constructor (readonly path: string, problem: string) { super(`${path} ${problem}`) }
 }
@@ -22,7 +22,7 @@ array ::= "[" ws (value ("," ws value)*)? ws "]"
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
-// They narrow what a value may be, and no grammar of a reasonable size can tell.
+// Keywords that restrict a value in a way that no grammar of a reasonable size can express.
 const UNFIT = [
   'pattern', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems', 'minProperties', 'maxProperties',
   'patternProperties', 'propertyNames', 'prefixItems', 'contains', 'not', 'if', 'dependentRequired', 'dependentSchemas',
@@ -36,13 +36,14 @@ const MOST_RULES = 5000
 /** Any JSON object. */
 export const ANY_OBJECT = `root ::= object\n${BASE}`
 
-/** Text as it stands, in a grammar. */
+/** A literal text, escaped for a grammar. */
 export function literal (text: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what a grammar cannot hold as they are
-  return `"${text.replace(/["\\]/g, '\\$&').replace(/[\x00-\x1F\x7F]/g, char => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`
+  const escaped = (char: string) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`
+  // eslint-disable-next-line no-control-regex -- control characters must be escaped in a grammar
+  return `"${text.replace(/["\\]/g, '\\$&').replace(/[\x00-\x1F\x7F]/g, escaped)}"`
 }
 
-/** The rules of one grammar. A strict one throws an UnfitSchema where it would allow more than a schema does. */
+/** Builds the rules of one grammar. A strict one throws an UnfitSchema where it would allow more than the schema does. */
 export class JsonGrammar {
   readonly #isStrict: boolean
   readonly #rules: string[] = []
@@ -53,14 +54,14 @@ export class JsonGrammar {
     this.#isStrict = isStrict
   }
 
-  /** The name of the rule for a schema, whose own path is told in errors. */
+  /** Adds a schema, and returns the name of its rule. `path` is the field that holds the schema, for error messages. */
   add (schema: Schema, path: string): string {
     this.#root = schema
     this.#refs = new Map()
     return this.#value(schema, path)
   }
 
-  /** The whole text, beginning with what `root` is made of. */
+  /** The text of the grammar; `root` is the body of its first rule. */
   text (root: string): string {
     return `root ::= ${root}\n${this.#rules.join('\n')}\n${BASE}`
   }
@@ -68,7 +69,9 @@ export class JsonGrammar {
   #value (schema: unknown, path: string): string {
     if (!isObject(schema)) return 'value'
     if (typeof schema.$ref === 'string') return this.#ref(schema.$ref, path)
-    for (const keyword of UNFIT) if (keyword in schema) this.#unfit(`${path}.${keyword}`, 'cannot be kept by the engine of this service')
+    for (const keyword of UNFIT) {
+      if (keyword in schema) this.#unfit(`${path}.${keyword}`, 'is not supported by the engine of this service')
+    }
     if ('const' in schema) return this.#rule(literal(JSON.stringify(schema.const)))
     if (Array.isArray(schema.enum) && schema.enum.length > 0) {
       return this.#rule(schema.enum.map(value => literal(JSON.stringify(value))).join(' | '))
@@ -78,10 +81,12 @@ export class JsonGrammar {
       const field = `${path}.${schema.anyOf ? 'anyOf' : 'oneOf'}`
       return this.#rule(choices.map((choice, i) => this.#value(choice, `${field}[${i}]`)).join(' | '))
     }
-    if (Array.isArray(choices)) this.#unfit(path, 'has alternatives beside properties, which cannot be kept by the engine of this service')
+    if (Array.isArray(choices)) {
+      this.#unfit(path, 'has alternatives as well as properties, which the engine of this service does not support')
+    }
     if (Array.isArray(schema.allOf)) {
       if (schema.allOf.length === 1) return this.#value({ ...schema, allOf: undefined, ...asObject(schema.allOf[0]) }, path)
-      this.#unfit(`${path}.allOf`, 'cannot be kept by the engine of this service')
+      this.#unfit(`${path}.allOf`, 'is not supported by the engine of this service')
     }
     const types = [schema.type ?? ('properties' in schema ? 'object' : 'items' in schema ? 'array' : undefined)].flat()
     if (types.length === 1) return this.#typed(types[0], schema, path)
@@ -114,7 +119,7 @@ export class JsonGrammar {
     return this.#rule(`"[" ws ${least > 0 ? all : `(${all})?`} ws "]"`)
   }
 
-  // What is required comes first: then each other property is one more, with its comma.
+  // The required properties come first, so that each optional one can follow with a comma before it.
   #object ({ properties, required, additionalProperties: more }: Schema, path: string): string {
     const known = Object.entries(asObject(properties))
     if (known.length === 0 && more === undefined) return 'object'
@@ -146,7 +151,7 @@ export class JsonGrammar {
       return 'value'
     }
     const name = this.#rule('value')
-    this.#refs.set(ref, name) // before its own rules: it may hold itself
+    this.#refs.set(ref, name) // before its own rules are made, because the schema may refer to itself
     this.#rules[Number(name.slice(1))] = `${name} ::= ${this.#value(target, path)}`
     return name
   }
@@ -157,7 +162,8 @@ export class JsonGrammar {
   }
 
   #count (value: unknown, path: string): number | undefined {
-    if (value === undefined || (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_REPEATS)) return value
+    if (value === undefined) return undefined
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_REPEATS) return value
     this.#unfit(path, `must be a whole number up to ${MOST_REPEATS} for the engine of this service`)
     return undefined
   }

@@ -2,16 +2,18 @@ import type { Order, Outcome, Report } from '../messages.js'
 import { Engine, Unusable } from './engine.js'
 import { Outbox } from './outbox.js'
 
-// The engine's process. It does what it is told over the channel to the service, and ends with that channel: also
-// where the service was killed and could not say so.
+// The engine's process. It carries out the service's orders, which come over an IPC channel, and ends when the channel closes,
+// even if the service was killed.
 
 process.on('disconnect', () => process.exit(0))
-// Ctrl-C goes to the whole group of a terminal. The service lets replies finish first; this process goes when it goes.
+// Ctrl-C reaches all processes of a terminal. The service first lets replies finish, so this process ignores it and ends with the service.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+
+const OTHER_MODEL = 'give another file with --model, or --model demo to see how the service works without a real model'
 
 const calls = new Map<number, AbortController>()
 const outbox = new Outbox(report => {
-  // The service may go while something is on its way to it; then 'disconnect' comes next.
+  // An error means that the service has gone; then 'disconnect' comes next.
   if (process.connected) process.send?.(report, undefined, undefined, () => {})
 })
 const send = (report: Report) => outbox.put(report)
@@ -24,7 +26,7 @@ process.on('message', (order: Order) => {
       engine.then(({ loaded }) => send({ type: 'loaded', loaded }), (error: unknown) => {
         send(error instanceof Unusable
           ? { type: 'unusable', problem: error.problem, remedy: error.remedy }
-          : { type: 'unusable', problem: `the engine cannot load ${order.load.path}: ${textOf(error)}`, remedy: 'give another file with --model, or --model demo to see the whole road without a real model' })
+          : { type: 'unusable', problem: `the engine cannot load ${order.load.path}: ${textOf(error)}`, remedy: OTHER_MODEL })
       })
       break
     case 'chat': void answer(order.id, (engine, signal) => engine.chat(order.id, order.chat, signal)); break

@@ -6,10 +6,10 @@ import { CONTEXT_NEEDED } from '../../errors.js'
 type Library = typeof NodeLlamaCpp
 
 const MOST_SLOTS = 4
-// What else this process needs, and the system for itself.
+// Memory for the rest of this process and for the system.
 const RESERVE = 512 * 1024 ** 2
 
-/** Bytes that can be had now, within the limit of the control group. */
+/** The free memory in bytes, within the limit of the control group. */
 export function freeMemory (): number {
   return process.availableMemory?.() ?? freemem()
 }
@@ -18,22 +18,29 @@ export function gigabytes (bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`
 }
 
-/** The context that agents need, for as many replies at once as memory is plentiful for; a smaller one where it is short. */
-export async function makeContext (library: Library, model: LlamaModel, { threads, note }: { threads: number, note: (text: string) => void }): Promise<{ context: LlamaContext, slots: number }> {
+/** Makes the context that agents need: for several replies at once if there is much memory, a smaller one if there is little. */
+export async function makeContext (
+  library: Library, model: LlamaModel, { threads, note }: { threads: number, note: (text: string) => void }
+): Promise<{ context: LlamaContext, slots: number }> {
   const whole = Math.min(CONTEXT_NEEDED, model.trainContextSize)
   const sizes = [whole, ...[24576, 16384, 8192, 4096].filter(size => size < whole)]
   const tries = [[whole, MOST_SLOTS] as const, [whole, 2] as const, ...sizes.map(size => [size, 1] as const)]
   for (const [contextSize, slots] of tries) {
-    const cost = await model.fileInsights.estimateContextResourceRequirementsV2({ contextSize, sequences: slots, modelGpuLayers: model.gpuLayers, flashAttention: 'auto' })
+    const cost = await model.fileInsights.estimateContextResourceRequirementsV2({
+      contextSize, sequences: slots, modelGpuLayers: model.gpuLayers, flashAttention: 'auto'
+    })
     const free = freeMemory()
-    // Further slots are a comfort: half of what is free is left to others for them.
+    // More than one slot is a luxury: for that, at most half of the free memory is used.
     if (cost.cpuRam > (slots > 1 ? free / 2 : free - RESERVE)) continue
-    note(`the context of ${contextSize} tokens${slots > 1 ? ` for each of ${slots} replies at once` : ''} takes ${gigabytes(cost.cpuRam)} of memory${cost.gpuVram > 0 ? ` and ${gigabytes(cost.gpuVram)} of the graphics card's` : ''}; ${gigabytes(free)} are free`)
+    const size = `${contextSize} tokens${slots > 1 ? ` for each of ${slots} replies at once` : ''}`
+    const onGpu = cost.gpuVram > 0 ? ` and ${gigabytes(cost.gpuVram)} of the graphics card's` : ''
+    note(`the context of ${size} takes ${gigabytes(cost.cpuRam)} of memory${onGpu}; ${gigabytes(free)} are free`)
     try {
       return { context: await model.createContext({ contextSize, sequences: slots, threads, flashAttention: 'auto' }), slots }
     } catch (error) {
       if (!(error instanceof library.InsufficientMemoryError)) throw error
     }
   }
-  throw new library.InsufficientMemoryError(`not even a context of ${sizes.at(-1)} tokens fits into ${gigabytes(freeMemory())} of free memory`)
+  const free = gigabytes(freeMemory())
+  throw new library.InsufficientMemoryError(`not even a context of ${sizes.at(-1)} tokens fits into ${free} of free memory`)
 }

@@ -2,10 +2,10 @@ import type { Report } from '../messages.js'
 
 type Text = Extract<Report, { type: 'fragment' | 'reasoning' }>
 
-// A small model writes a token in less time than a message takes. One that is slower than this is sent token by token.
+// A small model writes a token in less time than an IPC message takes. Tokens that come more slowly than this are sent one by one.
 const GATHER_MS = 8
 
-/** Sends reports in order, texts that follow each other quickly as one. */
+/** Sends reports in order, and joins texts that follow each other quickly. */
 export class Outbox {
   readonly #send: (report: Report) => void
   readonly #texts: Text[] = []

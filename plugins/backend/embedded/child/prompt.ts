@@ -7,27 +7,28 @@ import { textOf } from '../../tokens.js'
 
 export interface Prompt {
   tokens: Token[]
-  /** Texts at which the model's own template ends a reply, beside its end tokens. */
+  /** Texts at which the model's own template ends a reply, in addition to its end tokens. */
   stops: string[]
-  /** The template has opened a section of reasoning. */
+  /** The prompt ends with the opening tag of a section of reasoning. */
   isReasoning: boolean
 }
 
-/** A conversation as the model's own chat template writes it. What a message holds is text: it cannot speak as a control token. */
+/** A conversation in the model's own chat template. The contents of messages are plain text: they cannot contain control tokens. */
 export function promptOf (messages: readonly Message[], model: LlamaModel, wrapper: ChatWrapper, tools: readonly Tool[] = []): Prompt {
   const chatHistory = historyOf(messages)
   const last = chatHistory.at(-1)
-  // Behind the results of its calls the model's turn goes on.
+  // After the results of its tool calls the model's turn continues; otherwise a new turn begins.
   if (last?.type !== 'model' || !endsInCall(last)) chatHistory.push({ type: 'model', response: [] })
   const availableFunctions: ChatModelFunctions = Object.fromEntries(tools.map(({ function: { name, description, parameters } }) =>
-    [name, { ...(description !== undefined && { description }), ...(parameters && { params: documented(parameters) as never }) }]))
+    [name, { ...(description !== undefined && { description }), ...(parameters && { params: withOneOf(parameters) as never }) }]))
   const offered = tools.length > 0 && { availableFunctions, documentFunctionParams: true }
   const { contextText, stopGenerationTriggers } = wrapper.generateContextState({ chatHistory, ...offered })
   const tokens = contextText.tokenize(model.tokenizer)
-  return { tokens, stops: stopGenerationTriggers.flatMap(plainText), isReasoning: /<think>\s*$/.test(model.detokenize(tokens.slice(-8), true)) }
+  const isReasoning = /<think>\s*$/.test(model.detokenize(tokens.slice(-8), true))
+  return { tokens, stops: stopGenerationTriggers.flatMap(plainText), isReasoning }
 }
 
-/** The turns of a conversation, with the results of calls beside the calls. */
+/** The turns of a conversation, each tool call together with its result. */
 export function historyOf (messages: readonly Message[]): ChatHistoryItem[] {
   const history: ChatHistoryItem[] = []
   const used = new Set<Message>()
@@ -56,7 +57,7 @@ function endsInCall ({ response }: ChatModelResponse): boolean {
   return typeof response.at(-1) === 'object'
 }
 
-/** The calls of a turn with their results; undefined where there are none, or one that no template could write. */
+/** The tool calls of a turn with their results; undefined if there are none, or one that no template can write. */
 function callsOf (
   message: Message & { role: 'assistant' }, later: readonly Message[], used: Set<Message>
 ): ChatModelFunctionCall[] | undefined {
@@ -85,15 +86,15 @@ function valueOf (json: unknown): unknown {
   }
 }
 
-/** The library's templates know the one name of alternatives only, and would leave the others out. */
-function documented (schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(documented)
+/** The schema with `oneOf` for `anyOf`: the library's templates only know the former, and would leave the others out. */
+function withOneOf (schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withOneOf)
   if (!isRecord(schema)) return schema
   const nameOf = (key: string) => key === 'anyOf' && Array.isArray(schema[key]) ? 'oneOf' : key
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [nameOf(key), documented(value)]))
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [nameOf(key), withOneOf(value)]))
 }
 
-// Those that are special tokens end a reply as such.
+// Triggers that contain special tokens are left out: these tokens end a reply by themselves.
 function plainText ({ values }: LlamaText): string[] {
   return values.length > 0 && values.every(value => typeof value === 'string') ? [values.join('')] : []
 }

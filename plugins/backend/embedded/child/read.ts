@@ -1,10 +1,10 @@
 import type { LlamaContextSequence, Token } from 'node-llama-cpp'
 
-// A long prompt takes a processor minutes. It is read in pieces of about this many milliseconds, so that an abort is
-// heard in between, and others get their turn.
+// Without a graphics card, a long prompt takes minutes. It is read in pieces of about this many milliseconds, so that an abort
+// takes effect in between, and other replies get their turn.
 const PIECE_MS = 400
 
-/** Brings the sequence to where all but the last token of the prompt have been read, and gives what is left: that one. */
+/** Reads all but the last token of a prompt into the sequence, and returns that last token. */
 export async function read (
   sequence: LlamaContextSequence, tokens: readonly Token[], signal: AbortSignal, onPercent: (percent: number) => void
 ): Promise<Token[]> {

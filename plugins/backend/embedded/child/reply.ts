@@ -16,13 +16,13 @@ export type ReplyEvent =
 
 export interface Place { sequence: LlamaContextSequence, model: LlamaModel, vocabulary: Vocabulary }
 
-// As llama.cpp's own server has them where a request says nothing.
+// The defaults of llama.cpp's own server.
 const TOP_K = 40
 const MIN_P = 0.05
 
 /**
- * Writes one reply. Not by the library's own completion: that cuts prompts that are too long in silence, punishes
- * repetition, which programs live on, and adds a second beginning-of-text to prompts that have one.
+ * Writes one reply. The library's own completion is not used: it silently cuts prompts that are too long, penalises repetition,
+ * which programs need, and adds a second beginning-of-text token to prompts that have one.
  */
 export async function write (
   { sequence, model, vocabulary }: Place, prompt: Prompt, order: ChatOrder, { whole, calls }: Constraints, signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function write (
   }
 
   let said = ''
-  const ends: number[] = [] // how much was said with each token
+  const ends: number[] = [] // the length of the text after each token
   let reasoned = 0
   const say = (text: string) => {
     said += text
@@ -74,10 +74,11 @@ export async function write (
 
 function samplingOf ({ temperature, top_p, seed }: ChatOrder): SequenceEvaluateOptions {
   if (temperature === 0) return { temperature }
-  return { temperature, topP: Math.max(top_p, 1e-6), topK: TOP_K, minP: MIN_P, seed: seed === undefined ? randomInt(2 ** 32) : seed >>> 0 }
+  const known = seed === undefined ? randomInt(2 ** 32) : seed >>> 0
+  return { temperature, topP: Math.max(top_p, 1e-6), topK: TOP_K, minP: MIN_P, seed: known }
 }
 
-/** Takes back what was written from a place of the text on: tokens need not end there. */
+/** Takes back what was written after a place in the text. A token may reach over that place: its first part is written again. */
 function rewind ({ written }: Draft, model: LlamaModel, said: string, ends: readonly number[], at: number): void {
   const kept = ends.findLastIndex(end => end <= at) + 1
   written.length = kept

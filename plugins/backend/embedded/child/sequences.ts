@@ -4,7 +4,10 @@ interface Slot { sequence: LlamaContextSequence, isTaken: boolean, run: string, 
 
 interface Waiter { tokens: readonly Token[], run: string, take: (slot: Slot) => void, onWaiting: (before: number) => void }
 
-/** The places where replies are written. Each keeps what it has read last, so that a prompt which begins alike is not read anew. */
+/**
+ * The sequences in which replies are written, one reply in each at a time. A sequence keeps the prompt that it read last, so
+ * that a prompt with the same beginning need not be read again.
+ */
 export class Sequences {
   readonly #slots: Slot[]
   readonly #waiters: Waiter[] = []
@@ -13,7 +16,9 @@ export class Sequences {
     this.#slots = sequences.map(sequence => ({ sequence, isTaken: false, run: '', at: 0 }))
   }
 
-  async take (tokens: readonly Token[], run: string, signal: AbortSignal, onWaiting: (before: number) => void): Promise<LlamaContextSequence> {
+  async take (
+    tokens: readonly Token[], run: string, signal: AbortSignal, onWaiting: (before: number) => void
+  ): Promise<LlamaContextSequence> {
     signal.throwIfAborted()
     const free = this.#slots.filter(slot => !slot.isTaken)
     const slot = best(free, tokens, run) ?? await this.#wait({ tokens, run, onWaiting }, signal)
@@ -29,14 +34,14 @@ export class Sequences {
     const next = this.#waiters.shift()
     if (next) next.take(slot)
     else slot.isTaken = false
-    this.#tell()
+    this.#reportPositions()
   }
 
   #wait (place: Omit<Waiter, 'take'>, signal: AbortSignal): Promise<Slot> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
-        this.#tell()
+        this.#reportPositions()
         reject(signal.reason)
       }
       const waiter: Waiter = {
@@ -52,12 +57,12 @@ export class Sequences {
     })
   }
 
-  #tell (): void {
+  #reportPositions (): void {
     for (const [i, { onWaiting }] of this.#waiters.entries()) onWaiting(i + 1)
   }
 }
 
-/** The one that has read most of the prompt already; among equals the run's own, then the one that was not used for longest. */
+/** The slot that has read most of the prompt already; among equals the one of the same run, then the least recently used. */
 function best (slots: readonly Slot[], tokens: readonly Token[], run: string): Slot | undefined {
   const rated = slots.map(slot => ({ slot, common: commonLength(slot.sequence.contextTokens, tokens) }))
   rated.sort((a, b) => b.common - a.common || Number(b.slot.run === run) - Number(a.slot.run === run) || a.slot.at - b.slot.at)

@@ -1,6 +1,6 @@
 import { held } from '../../reasoning.js'
 
-/** Ends a reply before the first of some texts, also where it comes in pieces. */
+/** Ends a reply before the first of some texts, even if that text comes in pieces. */
 export class StopTexts {
   readonly #texts: string[]
   #held = ''
@@ -12,7 +12,7 @@ export class StopTexts {
 
   get isReached (): boolean { return this.#isReached }
 
-  /** What can be shown now. */
+  /** Takes a piece of the reply, and returns the text that can be shown now. */
   take (text: string): string {
     if (this.#isReached) return ''
     if (this.#texts.length === 0) return text
@@ -28,7 +28,7 @@ export class StopTexts {
     return all.slice(0, all.length - length)
   }
 
-  /** The reply has ended by itself: what was held back belongs to it. */
+  /** Call it when the reply has ended by itself; returns the text that was held back. */
   end (): string {
     const rest = this.#held
     this.#held = ''

@@ -2,14 +2,14 @@ import { StringDecoder } from 'node:string_decoder'
 import type { LlamaModel, Token } from 'node-llama-cpp'
 import { bytesOf } from '../../letters.js'
 
-// What tokens of a vocabulary without letters say may depend on so many before them: whether a space is to be added.
+// The text of a token may depend on this many tokens before it (whether it begins with a space), except in GPT-2's vocabularies.
 const RECENT = 4
-// A character has no more bytes, so what is not whole by then never will be.
+// A character has at most this many bytes: if it is still incomplete after as many tokens, it is invalid.
 const LONGEST = 4
 
 /**
- * What the tokens of a model say. llama.cpp's own way drops the space of " ." and " ," unless the vocabulary is exempt
- * (Qwen's is, Llama 3's is not), which moves lines of programs: so letters are read here.
+ * Turns the tokens of a model into text. llama.cpp's own function drops the space of " ." and " ," for most vocabularies (not
+ * for Qwen's), which changes programs: so this class reads the bytes of the tokens itself where it can.
  */
 export class Vocabulary {
   readonly #model: LlamaModel
@@ -22,7 +22,7 @@ export class Vocabulary {
     this.#letters = kind === 'gpt2' ? tokens : undefined
   }
 
-  /** Reads the tokens of one reply, in whole characters; `special`: control tokens, too, as they are written. */
+  /** Turns the tokens of one reply into text, in whole characters; with `special`, control tokens as well. */
   reader ({ special = false }: { special?: boolean } = {}): { take: (token: Token) => string, end: () => string } {
     return this.#letters ? this.#byLetters(special) : this.#asPrinted(special)
   }

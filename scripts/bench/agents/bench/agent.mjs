@@ -1,4 +1,4 @@
-// Agents that cost next to nothing, so that what is measured is the service. The bare servers of the bench play the same.
+// Agents that cost almost nothing, so that the benchmarks measure the service. The bare servers use the same functions.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
 const COUNT = 100
@@ -9,7 +9,7 @@ const MAX_TICKS = 10 * 60 * 1000 / TICK
 
 export const USAGE = { type: 'usage', prompt_tokens: 40, completion_tokens: 300 }
 
-/** What the service counts for `counted`. */
+/** The usage that the service counts for `counted`. */
 export const COUNTED = { prompt_tokens: 49, completion_tokens: 97 }
 
 export const plays = {
@@ -18,7 +18,7 @@ export const plays = {
     yield USAGE
   },
 
-  /** Reports no usage, so that the service counts. */
+  /** Reports no usage, so that the service has to count it. */
   async * counted () {
     yield WHOLE
   },
@@ -36,7 +36,7 @@ export const plays = {
     yield USAGE
   },
 
-  /** As a model writes: 20 tokens a second. */
+  /** 20 fragments a second, like a model. */
   async * ticking (signal) {
     for (let i = 0; i < MAX_TICKS && !signal.aborted; i++) {
       yield FRAGMENTS[i % COUNT]
@@ -49,7 +49,7 @@ export const plays = {
     await new Promise((resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
   },
 
-  /** Nothing waits for anything, so that all but the connection is collected as garbage: on a bare server, the least that a stream can cost. */
+  /** Waits for a promise that nothing refers to, so that everything but the connection is collected: the least that a stream can cost. */
   async * mute () {
     yield FRAGMENTS[0]
     await new Promise(() => {})

@@ -1,6 +1,6 @@
 export { Player, Relay } from './agent.mjs'
 
-// One model for each way of replying, so that a request says by its model what it wants.
+// One model for each kind of reply, so that a request selects it by the model.
 export default async function (fastify) {
   for (const play of ['whole', 'counted', 'fragments', 'turns', 'ticking', 'idle']) {
     fastify.agents.register(play, { class_name: 'bench.agent.Player', init_params: { play }, description: `Replies in the way '${play}'` })

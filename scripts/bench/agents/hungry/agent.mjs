@@ -1,4 +1,4 @@
-// Agents that take much more than a model reads, so that the service has to count it.
+// Agents that accept much longer input than a model, so that the service has to count its tokens.
 import { Relay } from '../bench/agent.mjs'
 
 const LIMITS = { max_input_tokens: 200_000, max_output_tokens: 200_000 }

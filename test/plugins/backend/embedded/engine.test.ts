@@ -16,13 +16,14 @@ function open (t: Test, options: Partial<EmbeddedBackendOptions> = {}): Embedded
   return backend
 }
 
-const say = async (backend: EmbeddedBackend, prompt: string, more: Partial<BackendRequest> = {}) => await eventsFrom(backend.chat(ask(prompt, more), never))
+const say = async (backend: EmbeddedBackend, prompt: string, more: Partial<BackendRequest> = {}) =>
+  await eventsFrom(backend.chat(ask(prompt, more), never))
 const usageOf = (events: BackendEvent[]) => events.find(event => event.type === 'usage')
 
 void t.test('one engine', async t => {
   const backend = open(t)
 
-  await t.test('reasoning is told apart from the reply, and a tag within the reply is text', async t => {
+  await t.test('reasoning is separated from the reply, and a tag within the reply is text', async t => {
     const events = await say(backend, 'Think first')
     t.equal(events.map(event => event.type === 'reasoning' ? event.text : '').join('').trim(), 'How many are there? Seven.')
     t.equal(textOf(events), 'Seven "<think>" tags.')
@@ -57,7 +58,7 @@ void t.test('one engine', async t => {
     t.equal(textOf(await say(backend, `is_palindrome ${'lorem ipsum dolor '.repeat(300)}`)), PALINDROME)
   })
 
-  await t.test('more calls than slots wait for their turn, say so, and a waiting one can leave', async t => {
+  await t.test('calls beyond the number of slots wait with progress, and a waiting call can be aborted', async t => {
     const { slots } = await backend.info()
     const abort = new AbortController()
     const busy = Array.from({ length: slots ?? 0 }, async () => {
@@ -75,7 +76,7 @@ void t.test('one engine', async t => {
     t.equal(textOf(await last), ANSWERS[1][1])
   })
 
-  await t.test('what a run has read already is not read again', async t => {
+  await t.test('a prompt that a run has read already is not read again', async t => {
     const long = 'lorem ipsum dolor sit amet '.repeat(400)
     const timed = async (run: string) => {
       const since = performance.now()

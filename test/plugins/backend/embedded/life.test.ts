@@ -17,7 +17,8 @@ function open (t: Test, options: Partial<EmbeddedBackendOptions> = {}): Embedded
   return backend
 }
 
-const say = async (backend: EmbeddedBackend, prompt: string, more: Partial<BackendRequest> = {}) => await eventsFrom(backend.chat(ask(prompt, more), never))
+const say = async (backend: EmbeddedBackend, prompt: string, more: Partial<BackendRequest> = {}) =>
+  await eventsFrom(backend.chat(ask(prompt, more), never))
 
 void t.test('an engine that is killed in the middle of a reply costs that reply, at once, and the next one works', async t => {
   const { log, lines } = readableLog()
@@ -44,7 +45,7 @@ void t.test('it gives its memory back when nobody asks, and comes back when some
   t.equal(textOf(await say(backend, ANSWERS[1][0])), ANSWERS[1][1])
 })
 
-void t.test('while its model is fetched and loaded, calls wait and are told', async t => {
+void t.test('while the model is downloaded and loaded, calls wait with progress', async t => {
   let arrive: (() => void) | undefined
   const model = {
     ...modelAt(''),
@@ -72,7 +73,7 @@ void t.test('a model made for a smaller context is refused with what mends it', 
   t.match(await backend.info(), { context: 8192, problem: /8192/, remedy: /--model/ })
 })
 
-void t.test('a file that is no model, or half of one, is said to be so, and the engine does not hang', async t => {
+void t.test('a file that is no model, or only half of one, is reported, and the engine does not hang', async t => {
   const folder = tempFolder(t)
   for (const [name, bytes] of Object.entries({ empty: Buffer.alloc(0), page: Buffer.from('<html>'), half: tinyModel().subarray(0, 200_000) })) {
     const file = join(folder, `${name}.gguf`)

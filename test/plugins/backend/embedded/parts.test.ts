@@ -32,7 +32,7 @@ void t.test('reasoning in front of a reply is parted from it', async t => {
   everyWay(t, '', parted(true), ['', ''])
 })
 
-void t.test('reasoning that only ends is known by its shape: a tag that is talked about is none', t => {
+void t.test('a closing tag without an opening one ends reasoning, unless the tag is only mentioned', t => {
   for (const [text, expected] of [
     ['Let me see.\n</think>\n\nSeven.', true],
     ['</think>\n\nSeven.', true],

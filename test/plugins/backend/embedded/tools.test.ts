@@ -14,7 +14,8 @@ const WEATHER = tool('get_weather', { type: 'object', properties: { city: { enum
 // Whatever the model would like to say, this leaves it little choice.
 const SWITCH = tool('switch_light', { type: 'object', properties: { on: { type: 'boolean' }, room: { enum: ['hall', 'kitchen'] }, colour: { anyOf: [{ const: 'red' }, { type: 'null' }] } }, required: ['on', 'room'] })
 
-const say = async (prompt: string, more: Partial<BackendRequest> = {}) => await eventsFrom(backend.chat(ask(prompt, { max_tokens: 400, ...more }), never))
+const say = async (prompt: string, more: Partial<BackendRequest> = {}) =>
+  await eventsFrom(backend.chat(ask(prompt, { max_tokens: 400, ...more }), never))
 
 /** The calls in a reply, their pieces joined. */
 function callsOf (events: BackendEvent[]): Array<{ name: string, arguments: string }> {
@@ -27,7 +28,7 @@ function callsOf (events: BackendEvent[]): Array<{ name: string, arguments: stri
   return calls
 }
 
-void t.test('a model calls a tool in the words of its own template, and what it says before is text', async t => {
+void t.test('a model calls a tool in the form of its own template, and words before the call are text', async t => {
   const events = await say('How is the weather?', { tools: [WEATHER] })
   t.equal(textOf(events), 'Let me look.')
   const [call, ...others] = callsOf(events)
@@ -60,12 +61,12 @@ void t.test('a call that is asked for comes, of the tool that was named, and fit
   }
 })
 
-void t.test('where no call is wanted, the model is told of no tool', async t => {
+void t.test('with tool_choice none, the prompt contains no tools', async t => {
   const usage = async (more: Partial<BackendRequest>) => (await say(ANSWERS[0][0], more)).find(event => event.type === 'usage')
   t.same(await usage({ tools: [WEATHER], tool_choice: 'none' }), await usage({}))
 })
 
-void t.test('the model reads the results of its calls beside them', async t => {
+void t.test('the prompt contains the results of calls next to the calls', async t => {
   const call = (id: string, name: string, args: string) => ({ id, type: 'function', function: { name, arguments: args } })
   t.strictSame(historyOf([
     { role: 'system', content: 'Be brief' },
@@ -114,11 +115,11 @@ void t.test('a reply of JSON is JSON, and fits its schema, however the model wou
   t.equal(textOf(await say(ANSWERS[0][0], { response_format: { type: 'text' } })), ANSWERS[0][1])
 })
 
-void t.test('what the engine cannot keep is refused by the name of the field', async t => {
+void t.test('a setting that the engine does not support is refused, and the error names the field', async t => {
   const format = (schema: Record<string, unknown>) => ({ response_format: { type: 'json_schema' as const, json_schema: { schema } } })
   for (const [more, message] of [
-    [format({ type: 'object', properties: { age: { type: 'integer', minimum: 3 } } }), /^response_format\.json_schema\.schema\.properties\.age\.minimum cannot be kept.*--backend-url/],
-    [format({ type: 'string', pattern: '^a' }), /schema\.pattern cannot/],
+    [format({ type: 'object', properties: { age: { type: 'integer', minimum: 3 } } }), /^response_format\.json_schema\.schema\.properties\.age\.minimum is not supported.*--backend-url/],
+    [format({ type: 'string', pattern: '^a' }), /schema\.pattern is not supported/],
     [format({ type: 'sting' }), /schema\.type must be one of/],
     [format({ $ref: '#/$defs/none' }), /schema\.\$ref leads nowhere/],
     [format({ $ref: '#' }), /response_format cannot be made into a grammar/],
@@ -129,7 +130,7 @@ void t.test('what the engine cannot keep is refused by the name of the field', a
   t.equal(textOf(await say(ANSWERS[0][0])), ANSWERS[0][1], 'and the next call works')
 })
 
-void t.test('a schema of a tool may say more than a grammar can hold', async t => {
+void t.test('the schema of a tool may contain more than a grammar can express', async t => {
   const odd = tool('odd', { properties: { n: { type: 'integer', minimum: 3, maximum: 9 }, s: { $ref: 'http://elsewhere' }, k: { not: {} }, d: { allOf: [{ const: 1 }] } }, required: ['d'], additionalProperties: false })
   const [call] = callsOf(await say(ANSWERS[0][0], { tools: [odd, tool('bare')], tool_choice: { type: 'function', function: { name: 'odd' } }, parallel_tool_calls: false }))
   t.match(call?.arguments, /^\{\s*"d":\s*1\b/)

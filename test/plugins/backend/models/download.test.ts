@@ -102,7 +102,7 @@ void t.test('a page in place of the file is no model, also where the hub states 
   leavesNothingWhole(t, file)
 })
 
-void t.test('what the hub does not have, or gives to nobody, is said at once', async t => {
+void t.test('a file that the hub does not have, or does not give, is reported at once', async t => {
   const missing = await scene(t, { status: 404, told: { location: undefined } })
   await t.rejects(missing.obtain(), { name: 'BackendMissing', message: /the hub has no acme\/tiny-GGUF/ })
   const gated = await scene(t, { status: 401, told: { location: undefined, 'x-linked-etag': undefined } })
@@ -169,7 +169,7 @@ void t.test('what was kept of another version of the file is found out by the ch
   t.ok(readFileSync(file).equals(CONTENT))
 })
 
-void t.test('a disk without room is told of before anything is sent', async t => {
+void t.test('a disk that is too full is reported before the download begins', async t => {
   const { hub, file, obtain } = await scene(t, { told: { 'x-linked-size': String(2 ** 60) } })
   await t.rejects(obtain(), { name: 'BackendRefused', message: /takes \d+ GB, and .* are free.*--models-dir/ })
   t.equal(hub.gets.length, 0)

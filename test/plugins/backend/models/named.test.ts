@@ -15,7 +15,7 @@ import { ask, eventsFrom, never, textOf } from '../contract.js'
 
 const options = (folder: string) => ({ folder, pull: false, log: silent })
 
-void t.test('a name on the hub has a quantisation or a file; anything else is none', async t => {
+void t.test('a name on the hub has a quantisation or a file; other names are invalid', async t => {
   t.same(parseHubName('hf:user/repo:Q8_0'), { repo: 'user/repo', quant: 'Q8_0' })
   t.same(parseHubName('hf:user/repo'), { repo: 'user/repo', quant: 'Q4_K_M' })
   t.same(parseHubName('hf:user/repo/sub/a.b.gguf'), { repo: 'user/repo', file: 'sub/a.b.gguf' })
@@ -36,7 +36,7 @@ void t.test('a file, a name of the list, a name on the hub and demo are models',
   t.equal(await demo.obtain(() => {}, never), path)
 })
 
-void t.test('what is none of these is refused in words', async t => {
+void t.test('any other value of --model is refused with an explanation', async t => {
   const folder = tempFolder(t)
   writeFileSync(join(folder, 'page.gguf'), '<html>')
   t.throws(() => namedModel(join(folder, 'not-there.gguf'), options(folder)), /neither a file nor a known name.*qwen2\.5-coder-7b/)
@@ -57,7 +57,7 @@ void t.test('the table is sound, and the model suits the memory', async t => {
   t.equal(suitable(64e9).name, 'qwen3-coder-30b')
 })
 
-void t.test('without a model of its own and without leave to download one the engine is not used, and says what can be done', async t => {
+void t.test('without a model and without permission to download one, the engine is not used, and the error says what to do', async t => {
   const folder = tempFolder(t)
   const engine = embedded({ folder }, silent)
   t.notOk(engine.isNamed)
@@ -67,7 +67,8 @@ void t.test('without a model of its own and without leave to download one the en
 
 void t.test('a model that comes later is used without a restart, also where no server is looked for', async t => {
   const folder = tempFolder(t)
-  const backend = await chooseBackend({ candidates: [] }, { log: silent, embedded: embedded({ folder, threads: 1, useGpu: false }, silent) })
+  const engine = embedded({ folder, threads: 1, useGpu: false }, silent)
+  const backend = await chooseBackend({ candidates: [] }, { log: silent, embedded: engine })
   t.teardown(() => backend.close())
   t.match(await backend.info(), { kind: 'none', remedy: /^npm run model -- pull \S+ \(downloads .*; the next request uses it\)\n/ })
   await t.rejects(eventsFrom(backend.chat(ask(ANSWERS[0][0]), never)), { name: 'BackendMissing' })
@@ -79,7 +80,7 @@ void t.test('a model that comes later is used without a restart, also where no s
   t.match(await backend.info(), { kind: 'embedded', model: chosen(folder).name, reason: /no server is looked for; this model is on this machine/ })
 })
 
-void t.test('offline the engine is not used either, and that is said', async t => {
+void t.test('offline, the engine is not used either, and the error says so', async t => {
   process.env.HF_ENDPOINT = 'http://127.0.0.1:9'
   t.teardown(() => { delete process.env.HF_ENDPOINT })
   const engine = embedded({ folder: tempFolder(t), pull: true }, silent)
@@ -87,7 +88,7 @@ void t.test('offline the engine is not used either, and that is said', async t =
   t.match(engine.ways().quickest, /^go online \(.*127\.0\.0\.1:9 cannot be reached/)
 })
 
-void t.test('how far a download is, in words', async t => {
+void t.test('the progress of a download in words', async t => {
   t.equal(shortly({ done: 43, total: 100, speed: 0.475 }), '43 %, 2 min left')
   t.equal(shortly({ done: 43, total: 100, speed: 0 }), '43 %')
   t.equal(shortly({ done: 2e9, total: undefined, speed: 1 }), '2.0 GB')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { equal } from '../../../../agents/values.js'
-import { beside } from '../../../support/beside.js'
+import { beside } from '../../../support/neighbour-folder.js'
 import { openSandbox, patience } from '../support.js'
 
 const DATA = beside('modelsim', 'data', 'tasks-typescript.jsonl.gz')

@@ -160,7 +160,7 @@ void t.test('tool fields on another role and unknown keys of a message are ignor
   t.strictSame(JSON.parse(body.choices[0].message.content).messages, [{ role: 'system', content: 'a' }, { role: 'assistant', content: 'b' }, { role: 'tool', content: 'c' }, LAST])
 })
 
-void t.test('what nests without end is refused or passed over, never an accident', async t => {
+void t.test('endless nesting is refused or ignored, and never crashes anything', async t => {
   const nest = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const withCalls = (calls: string) => `{"model":"scripted","messages":[{"role":"assistant","content":"a","tool_calls":${calls}},${JSON.stringify(LAST)}]}`
   t.equal((await post(withCalls(nest(20)))).status, 200)
@@ -210,7 +210,17 @@ void t.test('include_usage must be a boolean', async t => {
 })
 
 void t.test('null counts as absent for every optional field', async t => {
-  const nothing = { temperature: null, top_p: null, max_tokens: null, max_completion_tokens: null, stream: null, stream_options: null, tools: null, stop: null, n: null }
+  const nothing = {
+    temperature: null,
+    top_p: null,
+    max_tokens: null,
+    max_completion_tokens: null,
+    stream: null,
+    stream_options: null,
+    tools: null,
+    stop: null,
+    n: null
+  }
   const response = await post({ ...GOOD, ...nothing })
   t.equal(response.status, 200)
   t.match(response.headers.get('content-type'), /^application\/json/, 'stream: null is no stream')
@@ -226,8 +236,13 @@ void t.test('defaults are those of the specification', async t => {
 
 void t.test('max_completion_tokens means max_tokens, and the smaller wins', async t => {
   for (const [given, max] of [
-    [{ max_tokens: 7 }, 7], [{ max_completion_tokens: 8 }, 8], [{ max_tokens: 7, max_completion_tokens: 8 }, 7], [{ max_tokens: 9, max_completion_tokens: 8 }, 8],
-    [{ max_tokens: null, max_completion_tokens: 8 }, 8], [{ max_tokens: 9, max_completion_tokens: null }, 9], [{ max_tokens: 1_000_000 }, 1_000_000]
+    [{ max_tokens: 7 }, 7],
+    [{ max_completion_tokens: 8 }, 8],
+    [{ max_tokens: 7, max_completion_tokens: 8 }, 7],
+    [{ max_tokens: 9, max_completion_tokens: 8 }, 8],
+    [{ max_tokens: null, max_completion_tokens: 8 }, 8],
+    [{ max_tokens: 9, max_completion_tokens: null }, 9],
+    [{ max_tokens: 1_000_000 }, 1_000_000]
   ] as const) {
     t.strictSame(await seen(t, given), { messages: [LAST], temperature: 0.7, top_p: 1, max_tokens: max })
   }

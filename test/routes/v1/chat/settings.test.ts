@@ -37,7 +37,16 @@ void t.test('an agent that accepts them is given all settings as they came', asy
 })
 
 void t.test('what says nothing is left out', async t => {
-  t.strictSame(await given(t, { tools: null, tool_choice: null, parallel_tool_calls: null, response_format: null, reasoning_effort: null, stop: null, seed: null }), {})
+  const nulls = {
+    tools: null,
+    tool_choice: null,
+    parallel_tool_calls: null,
+    response_format: null,
+    reasoning_effort: null,
+    stop: null,
+    seed: null
+  }
+  t.strictSame(await given(t, nulls), {})
   t.strictSame(await given(t, { tools: [], tool_choice: 'auto', parallel_tool_calls: true, stop: [] }), {}, 'several clients send an empty array')
   t.strictSame(await given(t, { stop: ['', 'x'] }), { stop: ['x'] })
   t.strictSame(await given(t, { stop: 'x' }), { stop: ['x'] })

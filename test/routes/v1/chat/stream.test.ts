@@ -61,7 +61,8 @@ void t.test('include_usage adds one chunk without choices before [DONE]', async 
   const body = await (await post(streamed(steps, { stream_options: { include_usage: true } }))).text()
   const [first, ...rest] = chunksOf(body)
   const { id, object, created, model } = first
-  t.strictSame(rest.at(-1), { id, object, created, model, choices: [], usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, completion_tokens_details: { reasoning_tokens: 1 } } })
+  const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, completion_tokens_details: { reasoning_tokens: 1 } }
+  t.strictSame(rest.at(-1), { id, object, created, model, choices: [], usage })
   t.equal(rest.filter(chunk => 'usage' in chunk).length, 1)
   for (const stream_options of [undefined, null, {}, { include_usage: false }, { include_usage: null }]) {
     t.notMatch(await (await post(streamed(steps, { stream_options }))).text(), /usage/)

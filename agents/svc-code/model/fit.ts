@@ -1,19 +1,19 @@
-// What of a conversation goes into a call. What does not fit is left out from the oldest turn on, but never the system message, the last
-// turn, or the code in question.
+// Fits a conversation into the model's context. The oldest turns are left out first, but never the system message, the last turn, or
+// the latest version of the code.
 import { type Backend, InputTooLong, type Message } from '../../types.js'
-import { type Code, type Talk } from '../talk.js'
+import { type Code, type Conversation } from '../conversation.js'
 import { definedBy } from '../reply/draft.js'
 
-// Encodings differ: what was counted with one may be a tenth more in the backend's own.
+// Vocabularies differ: the backend's own count may be a tenth higher than ours.
 const MARGIN = 1.1
-// Room for an answer that is worth reading.
+// The least number of tokens for a useful reply.
 const LEAST_REPLY = 1024
-// An undo wants the version before the last one, too.
+// The last two versions of the code are kept, because the user may want to undo a change.
 const VERSIONS = 2
 
 export interface Fitted {
   messages: Message[]
-  /** Tokens that the reply may have. */
+  /** How many tokens the reply may have. */
   room: number
   /** How many turns were left out, and which files were cut to an outline. */
   left: number
@@ -22,14 +22,14 @@ export interface Fitted {
 
 export interface Frame { backend: Backend, context: number | null, maxTokens: number }
 
-/** `talk.messages` below one system message, the caller's and then ours. */
-export async function fitted (talk: Talk, ours: string, frame: Frame): Promise<Fitted> {
-  const turns = withSystem(talk.messages, ours)
+/** The conversation as it fits, with one system message that contains the caller's and then ours. */
+export async function fitted (conversation: Conversation, ours: string, frame: Frame): Promise<Fitted> {
+  const turns = withSystem(conversation.messages, ours)
   if (frame.context === null) return { messages: turns, room: frame.maxTokens, left: 0, outlined: [] }
-  const versions = [...new Set(talk.codes.map(({ turn }) => turn))].slice(-VERSIONS)
-  const kept = new Set(versions.map(turn => talk.messages[turn]))
+  const versions = [...new Set(conversation.codes.map(({ turn }) => turn))].slice(-VERSIONS)
+  const kept = new Set(versions.map(turn => conversation.messages[turn]))
   let messages = turns
-  for (const keep of [kept, new Set(versions.slice(-1).map(turn => talk.messages[turn]))]) {
+  for (const keep of [kept, new Set(versions.slice(-1).map(turn => conversation.messages[turn]))]) {
     for (;;) {
       const room = await roomFor(messages, frame)
       const oldest = messages.findIndex((message, index) => message.role !== 'system' && index < messages.length - 1 && !keep.has(message))
@@ -38,19 +38,21 @@ export async function fitted (talk: Talk, ours: string, frame: Frame): Promise<F
       messages = messages.toSpliced(oldest, 1)
     }
   }
-  return await outlined(talk, turns, messages, frame)
+  return await outlined(conversation, turns, messages, frame)
 }
 
 function done (turns: readonly Message[], messages: Message[], room: number, { maxTokens }: Frame, outlined: readonly string[]): Fitted {
   return { messages, room: Math.max(1, Math.min(maxTokens, room)), left: turns.length - messages.length, outlined }
 }
 
-/** Nothing is left to leave out: long files are cut to their outline and the functions concerned. */
-async function outlined (talk: Talk, turns: readonly Message[], messages: readonly Message[], frame: Frame): Promise<Fitted> {
+/** When no more turns can be left out, this cuts long files to their outline and the functions that the last turn names. */
+async function outlined (
+  conversation: Conversation, turns: readonly Message[], messages: readonly Message[], frame: Frame
+): Promise<Fitted> {
   const cut: string[] = []
   let shorter = [...messages]
-  for (const code of talk.codes.toSorted((left, right) => right.source.length - left.source.length)) {
-    const outline = outlineOf(code, talk)
+  for (const code of conversation.codes.toSorted((left, right) => right.source.length - left.source.length)) {
+    const outline = outlineOf(code, conversation)
     shorter = shorter.map(message => message.content.includes(code.source)
       ? { ...message, content: message.content.replace(code.source, () => outline) }
       : message)
@@ -62,8 +64,8 @@ async function outlined (talk: Talk, turns: readonly Message[], messages: readon
     + 'turns: send less text or less code at once.')
 }
 
-/** The first line of each definition, and the whole of those that the last turn speaks of. */
-function outlineOf ({ statements, profile }: Code, { asked }: Talk): string {
+/** The beginning of each definition, and the whole of those that the last turn names. */
+function outlineOf ({ statements, profile }: Code, { asked }: Conversation): string {
   return statements.map(statement => {
     const { kind, names, text } = statement
     const lines = text.split('\n')
@@ -82,7 +84,7 @@ async function roomFor (messages: readonly Message[], { backend, context, maxTok
   return Math.floor(context - prompt * MARGIN)
 }
 
-/** Many templates take one system message, and only as the first. */
+/** Joins all system messages, with ours at the end, into one at the beginning: many templates allow only that. */
 export function withSystem (messages: readonly Message[], ours: string): Message[] {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
   return [{ role: 'system', content: [...system, ours]

@@ -1,15 +1,16 @@
-// What may be said of a program, and what it rests on. The harness decides, never the model; nothing is said that was not seen.
+// The verification of a program: the claim (verified, tested or unverified), and the reasons for it. They depend only on what was
+// run here, never on what the model says.
 import { type Candidate, type Subject, agreeing, isVouched, meets, prints, standing } from '../draft/candidate.js'
-import { contrast, line } from '../draft/contrast.js'
-import type { Found, Oracle } from '../draft/search.js'
+import { mismatch, line } from '../draft/mismatch.js'
+import type { SearchResult, Oracle } from '../draft/search.js'
 import { type Words, endedBy } from './words/words.js'
 
 export type Claim = 'verified' | 'tested' | 'unverified'
 
-export interface Verdict { claim: Claim, lines: string[] }
+export interface Verification { claim: Claim, lines: string[] }
 
-// Below these, examples or tests that pass are outweighed by what speaks against the program: the chance that it is right, and the
-// share of the drafts that do the same. A model that seldom writes the same twice does not know the task.
+// The least chance that the program is right, and the least share of drafts that behave the same. Below these, passing examples or
+// tests are not enough: a model whose drafts all differ does not know the task.
 const TRUSTED = { withExamples: { chance: 0.85, share: 1 / 3 }, without: { chance: 0.92, share: 2 / 3 } }
 const MOST_FAILING = 3
 const MOST_ERRORS = 5
@@ -17,7 +18,7 @@ const MOST_OUTPUT = { lines: 30, characters: 2000 }
 
 export interface Suite { path: string, passed: number }
 
-export function verdictOf (found: Found, subject: Subject, oracle: Oracle, suite: Suite | null, words: Words): Verdict {
+export function verificationOf (found: SearchResult, subject: Subject, oracle: Oracle, suite: Suite | null, words: Words): Verification {
   const { best, cut } = found
   const { candidate } = best
   const claim = claimOf(found, subject, oracle)
@@ -37,7 +38,7 @@ export function verdictOf (found: Found, subject: Subject, oracle: Oracle, suite
   }
 }
 
-function claimOf ({ best, tests }: Found, subject: Subject, oracle: Oracle): Claim {
+function claimOf ({ best, tests }: SearchResult, subject: Subject, oracle: Oracle): Claim {
   const { candidate, chance, drafts, share } = best
   const { examples, runs, tests: given } = subject
   if (candidate.fault !== null || candidate.topFault !== null) return 'unverified'
@@ -49,12 +50,12 @@ function claimOf ({ best, tests }: Found, subject: Subject, oracle: Oracle): Cla
   return oracle === 'calls' && isTrusted(TRUSTED.without) && drafts > 1 && agreeing(tests, candidate).length > 0 ? 'tested' : 'unverified'
 }
 
-/** The answer is tests, and what they test is the user's code. */
-function areTestsForYours ({ main, path, own }: Candidate, { beside }: Subject): boolean {
-  return own !== null && main.profile.isTestFile(path, main.source) && Object.keys(beside).length > 0
+/** Whether the reply consists of tests for the user's own code. */
+function areTestsForYours ({ main, path, own }: Candidate, { otherFiles }: Subject): boolean {
+  return own !== null && main.profile.isTestFile(path, main.source) && Object.keys(otherFiles).length > 0
 }
 
-function ground (found: Found, subject: Subject, claim: Claim, words: Words): string {
+function ground (found: SearchResult, subject: Subject, claim: Claim, words: Words): string {
   const { best } = found
   const { candidate } = best
   const { examples, runs, tests, profile } = subject
@@ -84,7 +85,7 @@ function ground (found: Found, subject: Subject, claim: Claim, words: Words): st
   }
 }
 
-/** Why nothing of it ran. */
+/** Why nothing of the program ran. */
 function faultOf ({ fault, check, main, path }: Candidate, words: Words): string | undefined {
   if (!main.profile.runs(path)) return words.notChecked(path)
   if (fault === null) return check.missing.length > 0 ? words.missing(list(check.missing)) : undefined
@@ -111,7 +112,7 @@ function examplesOf ({ examples, profile }: Subject, candidate: Candidate, words
     ? []
     : [words.examples(examples.length - failing.length, examples.length), ...failing
         .slice(0, MOST_FAILING)
-        .map(example => words.failing(contrast(candidate, example, profile)))]
+        .map(example => words.failing(mismatch(candidate, example, profile)))]
 }
 
 function testsOf ({ report, own, main, path }: Candidate, words: Words): string[] {

@@ -1,13 +1,15 @@
-// What is known of a project, file by file. Nothing is said that did not run.
+// The verification of a project, file by file. Only what was run is claimed to work.
 import type { Files } from '../../types.js'
 import { pathsIn } from '../delivery/names.js'
 import { type Words, endedBy } from '../delivery/words/words.js'
 import { type Built, type Part, type Written, passed } from './part.js'
-import type { Tried } from './tests.js'
+import type { TestsResult } from './tests.js'
 
-export interface Account { claim: 'tested' | 'unverified', lines: string[] }
+export interface Verification { claim: 'tested' | 'unverified', lines: string[] }
 
-export function account ({ parts, left, cut }: Built, tried: Tried, asked: string, files: Files, words: Words): Account {
+export function projectVerification (
+  { parts, left, cut }: Built, tried: TestsResult, asked: string, files: Files, words: Words
+): Verification {
   const written = parts.filter(part => 'source' in part)
   const isRun = written.filter(part => part.profile !== undefined && !isBeyond(part))
   const broken = [...isRun.filter(isBroken), ...parts.filter(part => !('source' in part))]
@@ -32,7 +34,7 @@ function paths (list: readonly string[]): string {
   return list.map(path => `\`${path}\``).join(', ')
 }
 
-/** It needs a package that is not here. */
+/** Whether a file needs a package that is not available here. */
 function isBeyond ({ trial }: Written): boolean {
   return trial?.fault?.kind === 'missing'
 }
@@ -59,10 +61,10 @@ function firstLine (text: string): string {
 const ENDPOINT = /(?<![\w/.])\/[a-z][\w-]{1,40}(?:\/[\w:{}<>-]{1,40}){0,4}/g
 const MOST = 12
 
-/** Endpoints and files that were asked for by name and are nowhere in the project. */
+/** Endpoints and files that the user asked for by name and that the project does not contain. */
 export function notThere (asked: string, files: Files): string[] {
   const text = asked.slice(0, 8000)
-  // What describes the project repeats what was asked for.
+  // Files that describe the project are left out, because they repeat what was asked for.
   const all = Object.entries(files).filter(([path]) => !/\.(?:md|toml|json)$/.test(path)).map(([, source]) => source).join('\n')
   const isThere = (path: string) => Object.keys(files).some(own => own === path || own.endsWith(`/${path}`))
   const missingFiles = pathsIn(text).filter(path => !isThere(path) && /\.(?:py|[jt]sx?|vue|html|css)$/.test(path))

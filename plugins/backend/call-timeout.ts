@@ -1,25 +1,28 @@
 import { BackendSlow } from './errors.js'
 
-/** Milliseconds. */
+/** How long a server may take, in milliseconds. */
 export interface Deadlines {
-  /** Until the first token of a reply, loading and waiting in the server's queue included. */
+  /** Until the first token of a reply, including the time for loading the model and waiting in the server's queue. */
   firstToken: number
   nextToken: number
 }
 
-// A large prompt takes a processor many minutes.
+// Without a graphics card, a long prompt takes many minutes.
 export const DEADLINES: Deadlines = { firstToken: 900_000, nextToken: 300_000 }
 
-/** One call's end: by its caller, or because the server keeps silent too long. The time that its reader takes is not counted. */
-export class Patience {
+/**
+ * Aborts one call if its caller aborts it, or if the server sends no token for too long. Only the time spent waiting for the server
+ * counts, not the time that the reader of the reply takes.
+ */
+export class CallTimeout {
   readonly #controller = new AbortController()
   readonly #caller: AbortSignal
   readonly #deadlines: Deadlines
   readonly #where: string
-  /** One for the whole call: a timer for each token would cost as much as the rest of it. */
+  /** One timer for the whole call: a timer per token would cost as much as everything else about it. */
   #timer: NodeJS.Timeout
   #begun = false
-  /** How long the server has been waited for since it was last heard, and since when it is now. */
+  /** The time spent waiting for the server since its last token, and the start of the current wait, if any. */
   #spent = 0
   #since: number | undefined
 
@@ -34,7 +37,7 @@ export class Patience {
 
   get signal (): AbortSignal { return this.#controller.signal }
 
-  /** Waits for the server. */
+  /** Awaits something that the server must send. */
   async wait<T> (promise: Promise<T>): Promise<T> {
     const since = this.#since = performance.now()
     try {
@@ -45,8 +48,8 @@ export class Patience {
     }
   }
 
-  /** A token was read. Nothing else counts: greetings, comments and empty messages may go on without end. */
-  heard (): void {
+  /** Call it when a token was read. Nothing else counts: a server may send comments and empty messages without end. */
+  tokenRead (): void {
     if (!this.#begun) {
       this.#begun = true
       this.#again(this.#limit)
@@ -58,7 +61,7 @@ export class Patience {
     this.#controller.abort(reason)
   }
 
-  /** The call is over. */
+  /** Call it when the call is over. */
   release (): void {
     clearTimeout(this.#timer)
     this.#caller.removeEventListener('abort', this.#leave)
@@ -80,14 +83,15 @@ export class Patience {
   get #limit (): number { return this.#begun ? this.#deadlines.nextToken : this.#deadlines.firstToken }
 
   #slow (): BackendSlow {
+    const flag = this.#begun ? '--next-token-timeout' : '--first-token-timeout'
     return new BackendSlow(
       `${this.#where} has sent nothing for ${this.#limit / 1000} s`,
-      `see what keeps it busy, use a smaller model, or give it longer with ${this.#begun ? '--next-token-timeout' : '--first-token-timeout'}`
+      `see what keeps it busy, use a smaller model, or give it longer with ${flag}`
     )
   }
 }
 
-/** Waits for something that others may wait for, too, and so does not end with one caller. */
+/** Awaits a promise that several callers share: an abort ends only the wait of this caller, not the work itself. */
 export async function untilAborted<T> (promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   let leave: (() => void) | undefined

@@ -2,27 +2,36 @@ import type { FastifyInstance } from 'fastify'
 import { describe } from '../../schemas/errors.js'
 import { runContext } from '../../plugins/runs/run.js'
 
-// An agent that throws in a timer, or forgets a promise, must not take the others with it.
-export function survive (app: FastifyInstance): void {
-  const report = (err: unknown) => app.log.error({ ...strayRun(app), err: err instanceof Error ? err : new Error(describe(err)) }, 'something failed outside of any reply; the service goes on')
+const STRAY = 'something failed outside of any reply; the service goes on'
+
+/** Logs stray errors instead of ending the process: an agent that throws in a timer must not end the runs of others. */
+export function logStrayErrors (app: FastifyInstance): void {
+  const report = (error: unknown) => {
+    const err = error instanceof Error ? error : new Error(describe(error))
+    app.log.error({ ...strayRun(app), err }, STRAY)
+  }
   process.on('uncaughtException', report)
   process.on('unhandledRejection', report)
 }
 
-// Known where runs are traced; elsewhere it is one of those in flight.
+// The run that a stray error belongs to, if runs are traced; otherwise the runs in flight, one of which it must be.
 function strayRun (app: FastifyInstance): object {
   const run = runContext.getStore()
   return run === undefined ? { runs: app.runs.ids.slice(0, 10) } : { run }
 }
 
-// npm hands a Ctrl-C on to us, and so does the terminal; two `npm stop` may cross. What comes at once counts once.
+// A Ctrl-C comes twice: from the terminal and from npm. Signals within this many milliseconds count as one.
 const SAME_SIGNAL = 150
 
-// Beyond the drain and the last words of what it ended: what an agent does at the end may never be done.
+// How many milliseconds closing may take after the drain: the onClose hook of an agent may never end.
 const CLOSING = 5000
 
-/** Gives what a signal does, for those who are asked to leave in another way. */
-export function leaveOnSignals (app: FastifyInstance, drain: number, onStop: () => void): (signal: NodeJS.Signals, end?: () => void) => void {
+const HANGS = 'an agent did not let go at the end: svc stops all the same'
+
+/** Stops the service on a signal. Returns the function that does so, for other ways to stop. */
+export function stopOnSignals (
+  app: FastifyInstance, drain: number, onStop: () => void
+): (signal: NodeJS.Signals, end?: () => void) => void {
   let first: { signal: string, at: number } | undefined
   const onSignal = (signal: NodeJS.Signals, end: () => void = () => process.exit(0)) => {
     const at = performance.now()
@@ -34,9 +43,10 @@ export function leaveOnSignals (app: FastifyInstance, drain: number, onStop: () 
     first = { signal, at }
     onStop()
     const { runs } = app.runs.load
-    app.log.info({ signal, runs }, runs === 0 ? 'svc stops' : `svc stops; ${runs === 1 ? '1 run has' : `${runs} runs have`} ${drain} s to finish (once more to end at once)`)
+    const inFlight = runs === 1 ? '1 run has' : `${runs} runs have`
+    app.log.info({ signal, runs }, runs === 0 ? 'svc stops' : `svc stops; ${inFlight} ${drain} s to finish (once more to end at once)`)
     setTimeout(() => {
-      app.log.error('an agent did not let go at the end: svc stops all the same')
+      app.log.error(HANGS)
       process.exit(0)
     }, drain * 1000 + CLOSING).unref()
     app.close().then(end, error => {
@@ -48,7 +58,7 @@ export function leaveOnSignals (app: FastifyInstance, drain: number, onStop: () 
   return onSignal
 }
 
-/** Ends as a Ctrl-C ends a program that knows nothing of it, so that npm and the shell need not report a failure. */
+/** Ends the process by SIGINT, like a program that does not handle Ctrl-C, so that npm and the shell do not report a failure. */
 export function endByInterrupt (): void {
   process.once('exit', () => {
     if (process.platform === 'win32') return

@@ -1,32 +1,32 @@
-// What a conversation holds: what was asked last, the code that was given or written, the names that it speaks of.
+// Reads a conversation: the last message of the user, the code in it, and the names that it mentions.
 import type { Message } from '../types.js'
 import type { Profile } from './languages/profile.js'
-import { draftFile, profileOf } from './reply/came.js'
+import { draftFile, profileOf } from './reply/parse-reply.js'
 import { type DraftFile, definedBy, isVersionOf } from './reply/draft.js'
 import { partsOf } from './reply/fences.js'
 import { wrapped } from './reply/wrappings.js'
 
-/** Code of the conversation, by whoever wrote it. */
+/** A piece of code in the conversation, by the user or the model. */
 export interface Code extends DraftFile { role: 'user' | 'assistant', turn: number }
 
-export interface Talk {
+export interface Conversation {
   messages: readonly Message[]
-  /** What the user said last. */
+  /** The last message of the user. */
   asked: string
-  /** What all users' turns say, the code in them included, up to a bound. */
+  /** The text of all the user's messages, including the code in them, up to a limit. */
   users: string
-  /** In the order of the conversation. */
+  /** All code, in the order of the conversation. */
   codes: readonly Code[]
-  /** The versions that count now: of each program the latest. */
+  /** The latest version of each program. */
   latest: readonly Code[]
   mentions: (name: string) => boolean
   isKnown: (name: string) => boolean
 }
 
-// Whoever pastes more has said what it is about by then. Only the analysis stops here: the model is given all that fits.
+// Only this many characters are analysed. The model still gets everything that fits into its context.
 export const MOST_READ = 64 * 1024
 
-export function readTalk (messages: readonly Message[], profiles: readonly Profile[]): Talk {
+export function readConversation (messages: readonly Message[], profiles: readonly Profile[]): Conversation {
   const users = messages.filter(({ role }) => role === 'user').map(({ content }) => content)
   const text = users.join('\n\n').slice(-MOST_READ)
   const codes = messages.flatMap((message, turn) => message.role === 'user' || message.role === 'assistant'
@@ -44,7 +44,7 @@ export function readTalk (messages: readonly Message[], profiles: readonly Profi
   }
 }
 
-/** The programs of one message: its fences, or code that stands between its sentences. */
+/** The programs in one message: its fences, or code between its sentences. */
 function codesIn (message: string, profiles: readonly Profile[]): DraftFile[] {
   const text = message.slice(0, MOST_READ)
   const fences = partsOf(text).flatMap(part => {
@@ -57,7 +57,7 @@ function codesIn (message: string, profiles: readonly Profile[]): DraftFile[] {
     : [])
 }
 
-/** A program is known again by its path, or by what it defines. */
+/** The latest version of each program. Versions are recognised by their path or their definitions. */
 function latestOf (codes: readonly Code[]): Code[] {
   return codes.filter((code, index) => !codes.slice(index + 1).some(later => isVersionOf(later, code)))
 }

@@ -1,4 +1,5 @@
-// What came: nothing, words, or programs of ours. In doubt a fence is a snippet, and a snippet is as the model wrote it.
+// Parses a reply: it is unusable ('lost'), only words, or contains programs. A fence that is not clearly a program counts as a
+// snippet, which stays as the model wrote it.
 import type { FinishReason } from '../../types.js'
 import type { Profile } from '../languages/profile.js'
 import { type Draft, type DraftFile, type Piece, definedBy } from './draft.js'
@@ -7,26 +8,26 @@ import { type FencePart, type Part, partsOf } from './fences.js'
 import { scrub } from './scrub.js'
 import { wrapped } from './wrappings.js'
 
-export type Came =
+export type ParsedReply =
   | { type: 'lost', why: 'empty' | 'only thought' | 'cut' | 'loop' }
   | { type: 'words', foreign: string | undefined }
   | { type: 'programs', draft: Draft }
 
-export interface Said { text: string, onlyThought: boolean, finish: FinishReason, loops: boolean }
+export interface ModelReply { text: string, onlyThought: boolean, finish: FinishReason, loops: boolean }
 
-/** What of the conversation decides about a fence. */
+/** What the conversation says about the names in a fence. */
 export interface Hints {
   profiles: readonly Profile[]
-  /** The conversation speaks of this name. */
+  /** Whether the conversation mentions this name. */
   mentions: (name: string) => boolean
-  /** Names that earlier code of the conversation defines. */
+  /** Whether earlier code of the conversation defines this name. */
   isKnown: (name: string) => boolean
 }
 
-// Nobody reads a longer program, and no tool here is made for it.
+// Longer programs are not examined.
 export const MOST_PROGRAM = 256 * 1024
 
-export function whatCame (said: Said, hints: Hints): Came {
+export function parseReply (said: ModelReply, hints: Hints): ParsedReply {
   if (said.text.trim() === '') return { type: 'lost', why: said.onlyThought ? 'only thought' : said.loops ? 'loop' : 'empty' }
   const parts = partsOf(said.text)
   const read = parts.map(part => part.type === 'fence' ? fileOf(part, hints.profiles) : undefined)
@@ -35,7 +36,7 @@ export function whatCame (said: Said, hints: Hints): Came {
   return ended(said, draftOf(parts, roles))
 }
 
-/** Whether a fence may be a program when the whole reply is known: asked while it grows. */
+/** Whether a fence may turn out to be a program. Used while the reply is still being written. */
 export function mayBeProgram (seen: { tag: string, path: string | undefined, source: string }, hints: Hints): boolean {
   const file = fileOf({ type: 'fence', raw: '', closed: true, ...seen }, hints.profiles)
   if (!file) return false
@@ -57,7 +58,7 @@ export function draftFile (profile: Profile, path: string | undefined, tag: stri
 const UNTAGGED = new Set(['', 'text', 'plaintext', 'txt', 'code'])
 const DIFFS = new Set(['diff', 'patch'])
 
-/** The language of a fence. A tag may be wrong, and then the code tells. */
+/** The language of a fence. If the code does not look like the language of its tag, the code decides. */
 export function profileOf (
   { tag, path, source }: Pick<FencePart, 'tag' | 'path' | 'source'>,
   profiles: readonly Profile[]
@@ -70,7 +71,7 @@ export function profileOf (
   return UNTAGGED.has(tag) ? profiles.find(profile => profile.looksLike(source)) : undefined
 }
 
-/** A diff against nothing is a file; any other one is a change that the user applies. */
+/** Whether a diff creates a new file. Any other diff is a change for the user to apply. */
 function isNewFile (diff: string): boolean {
   return diff.includes('--- /dev/null') || diff.split('\n').every(line => line === '' || /^(?:\+|@@|--- )/.test(line))
 }
@@ -83,14 +84,14 @@ function isProgram (file: DraftFile, part: FencePart, total: number, hints: Hint
   return defined.length > 0 || !leans(file, hints)
 }
 
-/** It does nothing by itself, or uses what only the text around it or earlier code explains. */
+/** Whether a fence does nothing by itself, or uses names that only other code of the conversation defines. */
 function leans ({ statements, profile, source }: DraftFile, { isKnown }: Hints): boolean {
   const runs = statements.filter(({ kind }) => kind === 'run' || kind === 'binding')
   if (runs.length === 0) return true
   return profile.calledBy(source).some(name => isKnown(name) && !statements.some(({ names }) => names.includes(name)))
 }
 
-/** What becomes of a fence: a file of its own, a part of a later one, or (undefined) text as it stands. */
+/** What a fence becomes: a file, a part of a later file ('merged'), or text (undefined). */
 type Role = DraftFile | 'merged' | undefined
 
 function rolesOf (parts: readonly Part[], read: readonly (DraftFile | undefined)[], hints: Hints): Role[] {
@@ -99,7 +100,7 @@ function rolesOf (parts: readonly Part[], read: readonly (DraftFile | undefined)
     const part = parts[index]
     return file && part?.type === 'fence' && isProgram(file, part, total, withNamesOf(read, file, hints)) ? file : undefined
   })
-  // An attempt that the reply itself replaces stays as text.
+  // If the reply replaces a program by a later version, the earlier one stays as text.
   for (const [index, role] of roles.entries()) {
     if (isFile(role) && roles.slice(index + 1).some(later => isFile(later) && isSame(role, later))) roles[index] = undefined
   }
@@ -118,7 +119,7 @@ function isFile (role: Role): role is DraftFile {
   return role !== undefined && role !== 'merged'
 }
 
-/** A fence that only calls what another fence of the reply defines shows how to use it. */
+/** Adds the names of the reply's other fences: a fence that only calls them shows how to use them, and is no program. */
 function withNamesOf (read: readonly (DraftFile | undefined)[], file: DraftFile, hints: Hints): Hints {
   const others = new Set(read.flatMap(other => other === undefined || other === file ? [] : definedBy(other)))
   const own = new Set(definedBy(file))
@@ -140,7 +141,7 @@ function isSame (left: DraftFile, right: DraftFile): boolean {
   return definedBy(left).some(name => names.has(name))
 }
 
-/** Imports and helpers that come before the program in fences of their own. */
+/** Whether a fence holds imports or helpers that belong to a program in a later fence. */
 function adds (piece: DraftFile, main: DraftFile, isProgram: boolean): boolean {
   if (definedBy(piece).some(name => definedBy(main).includes(name))) return false
   const names = piece.statements.flatMap(({ kind, names }) => kind === 'definition' || kind === 'binding' ? names : [])
@@ -169,15 +170,15 @@ function drafted (pieces: readonly Piece[]): Draft {
   return { pieces, files: pieces.flatMap(piece => piece.type === 'file' ? [piece.file] : []) }
 }
 
-/** A reply that broke off within its last program is none. */
-function ended ({ finish, loops }: Said, draft: Draft): Came {
+/** The parsed reply; it counts as lost if it was cut within its last program. */
+function ended ({ finish, loops }: ModelReply, draft: Draft): ParsedReply {
   const last = draft.files.at(-1)
   const isCut = last !== undefined && (finish === 'length' || loops) && last.profile.isUnfinished(last.source)
   return isCut ? { type: 'lost', why: loops ? 'loop' : 'cut' } : { type: 'programs', draft }
 }
 
-/** Code in tool calls and tags that nobody asked for, or bare between two sentences. */
-function withoutFences (said: Said, parts: readonly Part[], hints: Hints): Came {
+/** Finds code without fences: in tool calls and tags that nobody asked for, or between two sentences. */
+function withoutFences (said: ModelReply, parts: readonly Part[], hints: Hints): ParsedReply {
   const outside = parts.map(part => part.type === 'text' ? part.raw : part.raw.replace(/[^\n]/g, ' ')).join('')
   const found = wrapped(outside, hints.profiles)
   const files = found.flatMap(({ profile, path, source, start }) => {
@@ -208,7 +209,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'objective-c': 'Objective-C', asm: 'Assembly'
 }
 
-/** The language of a program that nothing here can run. A line to be typed is no program. */
+/** The language of a program that cannot be run here. A single line, such as a command, is no program. */
 function foreignIn (parts: readonly Part[], total: number): string | undefined {
   const programs = parts.filter((part): part is FencePart => part.type === 'fence'
     && (part.path !== undefined || weight(part.source) * 2 > total))
@@ -216,7 +217,7 @@ function foreignIn (parts: readonly Part[], total: number): string | undefined {
   return tags.find(name => name !== undefined)
 }
 
-/** How much a text says, white space aside. */
+/** The length of a text without white space. */
 function weight (text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 32) count++

@@ -1,13 +1,13 @@
-// What tools and examples say of a program, a line each.
+// Describes failed examples and diagnostics of the checker, in one line each.
 import type { Diagnostic, Outcome } from '../../types.js'
 import { show } from '../../values.js'
 import type { Expectation } from '../examples/expectations.js'
 import type { Profile } from '../languages/profile.js'
 import type { Candidate } from './candidate.js'
-import { keyOf } from './prints.js'
+import { keyOf } from './comparable.js'
 
 /** `f(2)` should give `4`, and gives `5`. */
-export function contrast (candidate: Candidate, { call, shown }: Expectation, profile: Profile): string {
+export function mismatch (candidate: Candidate, { call, shown }: Expectation, profile: Profile): string {
   const outcome = candidate.results.get(keyOf(call))?.outcome
   return `\`${call.expression}\` should ${shown}, ${outcome === undefined ? 'and was not run' : given(outcome, profile)}`
 }

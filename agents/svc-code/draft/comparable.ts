@@ -1,11 +1,11 @@
-// Calls and values as texts that can be compared.
+// Calls and values as texts that can be compared: equal texts mean equal calls or values.
 import type { Call, Value } from '../../types.js'
 
 export function keyOf (call: Call): string {
   return call.setup === undefined ? call.expression : `${call.setup}\n${call.expression}`
 }
 
-/** Floats to nine digits, sets and dictionaries in one order: what differs only there is the same. */
+/** The comparable text of a value: floats are rounded to nine digits, sets and dictionaries are sorted. */
 export function print (value: Value): string {
   switch (value.type) {
     case 'none':

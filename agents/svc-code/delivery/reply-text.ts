@@ -1,13 +1,13 @@
-// The reply as text: the chosen draft's own words in their order, each file under its path in its final form.
+// The reply as text: the words of the chosen draft, and each of its files in final form under its path.
 import type { Candidate } from '../draft/candidate.js'
 import type { Piece } from '../reply/draft.js'
 
-/** What of a draft goes out after `sent` characters of it went out already. */
+/** The rest of a draft, after `sent` characters of it were sent. */
 export function restOf (candidate: Candidate, sent: number): string {
   return joined(candidate, candidate.draft.pieces.flatMap(piece => partAfter(piece, sent)))
 }
 
-/** Another draft than the one whose beginning went out: its files and what follows the first of them. */
+/** For a draft that replaces the first reply: its first file and everything after it. */
 export function filesOf (candidate: Candidate): string {
   const { pieces } = candidate.draft
   return joined(candidate, pieces.slice(Math.max(0, pieces.findIndex(({ type }) => type === 'file'))))
@@ -25,7 +25,7 @@ function joined ({ paths, files, main, spliced }: Candidate, pieces: readonly Pi
     if (piece.type === 'text') text += piece.raw
     else {
       const path = paths.get(piece.file) ?? ''
-      // A change of a long file is no file of its own.
+      // The changed functions of a long file are not a file of their own, so they get no heading.
       const heading = spliced && piece.file === main ? undefined : path
       text = `${blank(text)}${fileText(heading, piece.file.profile.tagOf(path), files[path] ?? piece.file.source)}\n`
     }
@@ -33,7 +33,7 @@ function joined ({ paths, files, main, spliced }: Candidate, pieces: readonly Pi
   return text
 }
 
-/** A heading wants a blank line before it. */
+/** The text with a blank line at its end, as a heading needs it. */
 function blank (text: string): string {
   return text === '' || text.endsWith('\n\n') ? text : text.endsWith('\n') ? `${text}\n` : `${text}\n\n`
 }
@@ -43,7 +43,7 @@ export function fileText (path: string | undefined, tag: string, source: string)
   return `${path === undefined ? '' : `### ${path}\n`}${fence}${tag}\n${source.trimEnd()}\n${fence}`
 }
 
-/** A program that holds fences itself wants a longer one around it. */
+/** The longest fence inside a program: the fence around it must be longer. */
 function longestRun (source: string): number {
   let most = 0
   for (const line of source.split('\n')) {
@@ -55,7 +55,7 @@ function longestRun (source: string): number {
   return most
 }
 
-/** Text after text, with one blank line between them. */
+/** Joins two texts, with a blank line between them. */
 export function below (text: string, more: string): string {
   return `${text.trimEnd()}\n\n${more}`
 }

@@ -1,19 +1,19 @@
-// Which language was said outright, if any: by its name, a fence, an error, a file's name, a framework. In doubt none was.
-import type { Talk } from '../talk.js'
+// Which language the user asked for, if that is clear: by its name, a fence, an error message, a file name or a framework.
+import type { Conversation } from '../conversation.js'
 import type { Profile } from './profile.js'
 import { EVERYDAY, FRAMEWORKS, NEIGHBOURS, NOT, OTHERS } from './words.js'
 
-export interface SaidLanguage {
+export interface RequestedLanguage {
   profile: Profile
-  /** As it is told to the model: `TypeScript`, or `JavaScript`, which is run as the same. */
+  /** The name for prompts: `TypeScript`, or `JavaScript`, which has the same profile. */
   name: string
-  /** It was named, so that a program in another language is the wrong answer. */
+  /** Whether the user named it, so that a program in another language would be wrong. */
   isNamed: boolean
 }
 
 const MOST = 8000
 
-/** Names by which people call a language, the way it is told to the model, and a sentence with each. */
+/** The names that people use for a language, its name for prompts, and an example sentence, which the tests read. */
 export const NAMES: readonly (readonly [word: string, id: string, name: string, example: string])[] = [
   ['python', 'python', 'Python', 'write it in Python'], ['python3', 'python', 'Python', 'a python3 script'],
   ['py', 'python', 'Python', 'same in py'], ['pyhton', 'python', 'Python', 'flatten a list in pyhton'],
@@ -22,7 +22,7 @@ export const NAMES: readonly (readonly [word: string, id: string, name: string, 
   ['javascript', 'typescript', 'JavaScript', 'plain JavaScript, please'], ['js', 'typescript', 'JavaScript', 'this js function']
 ]
 
-export function saidLanguage ({ asked, latest, codes }: Talk, profiles: readonly Profile[]): SaidLanguage | undefined {
+export function requestedLanguage ({ asked, latest, codes }: Conversation, profiles: readonly Profile[]): RequestedLanguage | undefined {
   const prose = withoutFences(asked.slice(0, MOST)).toLowerCase()
   const named = namedIn(prose)
   if (OTHERS.some(word => hasWord(prose, word)) && named.length === 0) return undefined
@@ -43,7 +43,7 @@ export function saidLanguage ({ asked, latest, codes }: Talk, profiles: readonly
   return bySigns(asked, prose, profiles)
 }
 
-function said (id: string, name: string, profiles: readonly Profile[], isNamed: boolean): SaidLanguage | undefined {
+function said (id: string, name: string, profiles: readonly Profile[], isNamed: boolean): RequestedLanguage | undefined {
   const profile = profiles.find(each => each.id === id)
   return profile && { profile, name, isNamed }
 }
@@ -61,7 +61,7 @@ const TRANSLATES = [
   'traduce', 'convertis', 'traduis', 'same'
 ]
 
-/** "to TypeScript", "into Python", "nach Python": what comes after these is what is wanted. */
+/** The target of a translation: the language after "to", "into" or "nach". */
 function targetIn (prose: string): { id: string, name: string } | undefined {
   const found = NAMES.flatMap(([word, id, name]) => placesOf(prose, word)
     .filter(at => /\b(?:to|into|nach|zu|a|vers|en|in|als) (?:plain |modern |idiomatic |strict )?$/.test(prose.slice(
@@ -77,14 +77,14 @@ const NEVER = ['not with', 'not using', 'not in', 'never with', 'nicht mit', 'no
 function isNegated (prose: string, at: number): boolean {
   const before = prose.slice(Math.max(0, at - 40), at)
   const clause = before.slice(Math.max(...['. ', ', ', '; ', '! ', '? ', ': ', '\n'].map(end => before.lastIndexOf(end) + 1)))
-  // "Not with Flask", unlike "port it to Flask".
+  // "Not with Flask" is a negation, "don't port it to Flask" may be one or not.
   if (NEVER.some(end => clause.trimEnd().endsWith(end))) return true
   return NOT.some(word => placesOf(clause, word).some(place => clause.slice(place + word.length).trim().split(' ').length <= 3
     && !/\b(?:to|in|into|with|using)\s*$/.test(clause)))
 }
 
-/** Frameworks, names of files, errors. */
-function bySigns (asked: string, prose: string, profiles: readonly Profile[]): SaidLanguage | undefined {
+/** The language by frameworks, file names and error messages. */
+function bySigns (asked: string, prose: string, profiles: readonly Profile[]): RequestedLanguage | undefined {
   const found = new Set(FRAMEWORKS.flatMap(([word, id]) => isMeantIn(prose, word) ? [id] : []))
   if (found.size > 1) return undefined
   const [id] = found
@@ -97,16 +97,16 @@ function bySigns (asked: string, prose: string, profiles: readonly Profile[]): S
   return owners.size === 1 && !files.some(word => FRAMEWORKS.some(([name]) => name === word)) ? withName(owner, false) : undefined
 }
 
-/** A framework is named somewhere as what is wanted. */
+/** Whether a text asks for a framework, and does not just mention or exclude it. */
 export function isMeantIn (prose: string, word: string): boolean {
   return placesOf(prose, word).some(at => !isNegated(prose, at) && isMeant(prose, at, word))
 }
 
-function withName (profile: Profile | undefined, isNamed: boolean): SaidLanguage | undefined {
+function withName (profile: Profile | undefined, isNamed: boolean): RequestedLanguage | undefined {
   return profile && { profile, name: profile.name, isNamed }
 }
 
-/** "React" in "a React component", and not in "react to a click". */
+/** Whether a name that is also an everyday word means the framework: "a React component", but not "react to a click". */
 function isMeant (prose: string, at: number, word: string): boolean {
   if (!EVERYDAY.has(word) || prose[at + word.length] === ':') return true
   const after = wordsOf(prose.slice(at + word.length, at + word.length + 60)).slice(0, 2)
@@ -122,13 +122,13 @@ export function hasWord (text: string, word: string): boolean {
   return placesOf(text, word).length > 0
 }
 
-/** One of the words is in the beginning of a text. */
+/** Whether the beginning of a text contains one of the words. */
 export function hasAny (text: string, words: readonly string[]): boolean {
   const prose = text.slice(0, MOST).toLowerCase()
   return words.some(word => hasWord(prose, word))
 }
 
-/** Where a word stands as a word of its own. */
+/** The places of a word in a text, as a whole word. */
 function placesOf (text: string, word: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(word); at >= 0 && places.length < 50; at = text.indexOf(word, at + 1)) {
@@ -137,7 +137,7 @@ function placesOf (text: string, word: string): number[] {
   return places
 }
 
-/** A full stop belongs to a word where one goes on behind it: `node.js`. */
+/** Whether a character belongs to a word. A full stop does if a letter follows it: `node.js`. */
 function isWordSign (char: string | undefined, next: string | undefined): boolean {
   if (char === undefined) return false
   return isLetter(char) || '_@/+#'.includes(char) || ((char === '.' || char === '-') && next !== undefined && isLetter(next))

@@ -6,19 +6,19 @@ export interface Ranked {
   candidate: Candidate
   chance: number
   cluster: readonly Candidate[]
-  /** How many drafts came out like this, and what share of all that is. */
+  /** How many drafts behave like this, and which share of all drafts that is. */
   drafts: number
   share: number
 }
 
-export interface Judgement {
-  /** The likeliest first; one for each way to behave. */
+export interface Ranking {
+  /** One candidate for each kind of behaviour, the likeliest to be right first. */
   ranked: Ranked[]
   best: Ranked | undefined
 }
 
-/** Which candidates behave alike, and how likely each way to behave is the right one. */
-export function judge (candidates: readonly Candidate[], subject: Subject, votes: readonly Vote[][]): Judgement {
+/** Groups the candidates by their behaviour, and computes how likely each behaviour is the right one. */
+export function rank (candidates: readonly Candidate[], subject: Subject, votes: readonly Vote[][]): Ranking {
   const clusters = new Map<string, { cluster: Cluster, members: Candidate[] }>()
   let failed = 0
   for (const candidate of candidates) {
@@ -27,7 +27,7 @@ export function judge (candidates: readonly Candidate[], subject: Subject, votes
       continue
     }
     const results = new Map(Array.from(candidate.results, ([key, { print }]) => [key, print]))
-    // Programs of which nothing was run are alike only where they are the same.
+    // Programs of which nothing was run count as alike only if their sources are the same.
     const sorted = [...results].sort(([left], [right]) => left < right ? -1 : 1)
     const behaviour = JSON.stringify([standing(candidate, subject), results.size === 0 ? candidate.main.source : sorted])
     const known = clusters.get(behaviour)
@@ -57,7 +57,7 @@ function passes (candidate: Candidate, subject: Subject): boolean | null {
   return stands === 'unknown' ? null : stands === 'passes'
 }
 
-/** Of programs that do the same: one whose lines all work, then the one that the tools complain of least, then the first that was said. */
+/** Of programs with the same behaviour: the one with the fewest errors, and of those the first. */
 function cleanest (members: readonly Candidate[]): Candidate | undefined {
   const faults = ({ check: { diagnostics }, topFault }: Candidate) =>
     diagnostics.filter(({ severity }) => severity === 'error').length + (topFault === null ? 0 : 1000)

@@ -1,13 +1,13 @@
-// What is wrong with a program, in the words of the tools that found it: the model reads them, and so does the user.
+// Describes the problems of a program, in the words of the tools that found them, for a repair by the model.
 import type { Diagnostic } from '../../types.js'
 import { type Candidate, type Subject, meets, prints } from './candidate.js'
-import { at, contrast, firstLine, line } from './contrast.js'
+import { at, mismatch, firstLine, line } from './mismatch.js'
 
 const MOST = 6
 const MOST_RUNS = 2
 const MOST_OUTPUT = 1500
 
-/** What a started program should have printed, and what it did. */
+/** The output that was expected of a started program, and its real output. */
 function wrongOutput ({ example, report }: Candidate['started'][number]): string {
   const input = example === undefined || example.stdin === '' ? '' : ` with the input\n${fence(example.stdin)}\n`
   const error = report.stderr.trim() === '' ? '' : `\nand on stderr\n${fence(report.stderr)}`
@@ -18,12 +18,12 @@ function fence (text: string): string {
   return `\`\`\`text\n${text.trimEnd().slice(-MOST_OUTPUT)}\n\`\`\``
 }
 
-export function whatIsWrong (candidate: Candidate, { examples, profile }: Subject): string {
+export function problemsOf (candidate: Candidate, { examples, profile }: Subject): string {
   if (candidate.fault !== null) return `It cannot be run:\n${candidate.fault.message}${at(candidate.fault.frame)}`
   const failing = examples.filter(example => !meets(candidate, example))
   const parts = [
     ...(failing.length > 0
-      ? [`These examples failed:\n${failing.slice(0, MOST).map(example => `- ${contrast(candidate, example, profile)}`).join('\n')}`]
+      ? [`These examples failed:\n${failing.slice(0, MOST).map(example => `- ${mismatch(candidate, example, profile)}`).join('\n')}`]
       : []),
     ...(candidate.topFault === null
       ? []

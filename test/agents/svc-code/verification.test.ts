@@ -1,15 +1,15 @@
 import t from 'tap'
 import type { Diagnostic, RunReport, TestReport, TestResult } from '../../../agents/types.js'
-import { verdictOf } from '../../../agents/svc-code/delivery/verdict.js'
+import { verificationOf } from '../../../agents/svc-code/delivery/verification.js'
 import { ENGLISH } from '../../../agents/svc-code/delivery/words/words.js'
 import type { Candidate, Subject } from '../../../agents/svc-code/draft/candidate.js'
-import { whatIsWrong } from '../../../agents/svc-code/draft/findings.js'
-import type { Found, Oracle } from '../../../agents/svc-code/draft/search.js'
+import { problemsOf } from '../../../agents/svc-code/draft/problems.js'
+import type { SearchResult, Oracle } from '../../../agents/svc-code/draft/search.js'
 import type { Fault } from '../../../agents/svc-code/draft/trial.js'
 import type { Expectation } from '../../../agents/svc-code/examples/expectations.js'
 import { PYTHON } from '../../../agents/svc-code/languages/python/index.js'
 
-// What may be said of a program, by what was seen of it: the words of the reply, and those that the model is given for a repair.
+// The sentences of the verification for each state of a candidate, and the description of its problems in a prompt for a repair.
 
 const SOURCE = 'def f(n):\n    return n\n'
 
@@ -30,16 +30,18 @@ function candidateOf (more: Partial<Candidate> = {}, source = SOURCE, path = 'f.
   const main = { profile: PYTHON, path, tag: 'python', source, statements: PYTHON.statements(source), elided: false, at: 0 }
   return {
     draft: { pieces: [{ type: 'file', file: main }], files: [main] }, origin: 'draft', main, path, paths: new Map([[main, path]]), files: { [path]: source }, spliced: false,
-    check: { diagnostics: [], missing: [] }, fault: null, topFault: null, results: new Map(), report: null, own: null, started: [], drafts: 1, repaired: false, ...more
+    check: { diagnostics: [], missing: [] }, fault: null, topFault: null, results: new Map(), report: null, own: null, started: [],
+    drafts: 1, repaired: false, ...more
   }
 }
 
 const subjectOf = (more: Partial<Subject> = {}): Subject =>
-  ({ profile: PYTHON, entry: 'f', examples: [], runs: [], tests: {}, beside: {}, long: undefined, isEdit: false, prelude: undefined, ...more })
+  ({ profile: PYTHON, entry: 'f', examples: [], runs: [], tests: {}, otherFiles: {}, long: undefined, isEdit: false, prelude: undefined, ...more })
 
-function said (candidate: Candidate, subject: Subject, { oracle = 'calls', chance = 0.99, drafts = 3, more = {} }: { oracle?: Oracle, chance?: number, drafts?: number, more?: Partial<Found> } = {}): string {
-  const found: Found = { best: { candidate, chance, cluster: [candidate], drafts, share: 1 }, candidates: [candidate], tests: [], cut: null, ...more }
-  return verdictOf(found, subject, oracle, null, ENGLISH).lines.join('\n')
+function said (candidate: Candidate, subject: Subject, { oracle = 'calls', chance = 0.99, drafts = 3, more = {} }: { oracle?: Oracle, chance?: number, drafts?: number, more?: Partial<SearchResult> } = {}): string {
+  const best = { candidate, chance, cluster: [candidate], drafts, share: 1 }
+  const found: SearchResult = { best, candidates: [candidate], tests: [], cut: null, ...more }
+  return verificationOf(found, subject, oracle, null, ENGLISH).lines.join('\n')
 }
 
 const MEETS = { results: GIVES_1 }
@@ -57,11 +59,11 @@ const VERDICTS: [what: string, said: string, words: RegExp][] = [
   ['expected output that comes', said(candidateOf(started(ran({ stdout: '4\n' }))), subjectOf(RUNS)), /^verified: it was started here with your input, and it prints what you expect\./],
   ['expected output that does not', said(candidateOf(started(ran({ stdout: '5\n' }))), subjectOf(RUNS)), /^unverified: started with your input, it does not print what you expect\.\n- It printed:\n\n````text\n5\n````/],
   ['tests of the user that pass', said(candidateOf({ report: tests('passed', [test('passed')]) }), subjectOf(GIVEN)), /^verified: your tests were run here, and the one test passes\./],
-  ['tests that are not vouched for', said(candidateOf({ report: tests('passed', [test('passed')], { vouched: false, doubts: ['f.py:1: it reads the frames of its callers'] }) }), subjectOf(GIVEN)), /^unverified: the tests pass, but the code does what tests cannot be relied on beside: f\.py:1: it reads the frames/],
+  ['tests that are not vouched for', said(candidateOf({ report: tests('passed', [test('passed')], { vouched: false, doubts: ['f.py:1: it reads the frames of its callers'] }) }), subjectOf(GIVEN)), /^unverified: the tests pass, but the code does something that makes a pass unreliable: f\.py:1: it reads the frames/],
   ['tests of the user that fail', said(candidateOf({ report: tests('failed', [test('passed'), test('failed', 'test_g', 'AssertionError: 1 != 2')]) }), subjectOf(GIVEN)), /^unverified: 1 of your 2 tests pass[^]* {2}- test_g: AssertionError: 1 != 2/],
   ['tests of the draft', said(candidateOf({ own: tests('failed', [test('failed', 'test_own', 'no')]) }), subjectOf()), /- The tests in the answer: 0 of 1 pass; a test may be wrong itself\.\n {2}- test_own: no/],
   ['tests of the draft that were not run', said(candidateOf({ own: tests('not run', [], { message: 'not available here: flask' }) }), subjectOf()), /- The tests in the answer were not run: not available here: flask\./],
-  ['tests for the user\'s code', said(candidateOf({ own: tests('passed', [test('passed')]) }, 'from f import f\n\ndef test_f():\n    assert f(1) == 1\n', 'test_f.py'), subjectOf({ beside: { 'f.py': SOURCE } })), /^tested: the tests were run here against your code: 1 test pass/],
+  ['tests for the user\'s code', said(candidateOf({ own: tests('passed', [test('passed')]) }, 'from f import f\n\ndef test_f():\n    assert f(1) == 1\n', 'test_f.py'), subjectOf({ otherFiles: { 'f.py': SOURCE } })), /^tested: the tests were run here against your code: 1 test pass/],
   ['a missing library', said(candidateOf({ fault: fault('missing', '', ['numpy', 'scipy']) }), subjectOf()), /^unverified: `numpy`, `scipy` is not available here/],
   ['what is missing and has no name', said(candidateOf({ fault: fault('missing', 'it needs threads, which are not here') }), subjectOf()), /^unverified: it was not run: it needs threads/],
   ['a program that does not load', said(candidateOf({ fault: fault('load', 'SyntaxError: no\nmore'), check: { diagnostics: [], missing: ['numpy'] } }), subjectOf()), /^unverified: it does not load here: SyntaxError: no\n[^]*- Not available here: `numpy`\./],
@@ -83,10 +85,10 @@ const VERDICTS: [what: string, said: string, words: RegExp][] = [
   ['a model that failed', said(candidateOf(), subjectOf(), { more: { cut: { why: 'failure', message: 'out of memory' } } }), /- The work ended early, since the language model failed: out of memory/]
 ]
 
-for (const [what, words, wanted] of VERDICTS) void t.test(`said of ${what}`, async t => { t.match(words, wanted) })
+for (const [what, words, wanted] of VERDICTS) void t.test(`the verification of ${what}`, async t => { t.match(words, wanted) })
 
-void t.test('what is wrong is told to the model in the words of the tools that found it', async t => {
-  const wrong = (more: Partial<Candidate>, subject: Partial<Subject> = {}) => whatIsWrong(candidateOf(more), subjectOf(subject))
+void t.test('the prompt for a repair describes the problems in the words of the tools that found them', async t => {
+  const wrong = (more: Partial<Candidate>, subject: Partial<Subject> = {}) => problemsOf(candidateOf(more), subjectOf(subject))
   t.equal(wrong({ fault: fault('load', 'NameError: x') }), 'It cannot be run:\nNameError: x (line 2)')
   t.match(wrong(MEETS, { examples: [expectation('2')] }), /^These examples failed:\n- `f\(1\)` should give `2`, but gives `1`$/)
   t.match(wrong({}, { examples: [expectation('2')] }), /should give `2`, and was not run/)
