@@ -16,7 +16,9 @@ const lineLength = exceptions => ['error', { code: 140, ignoreUrls: true, ignore
 export default ts.config(
   globalIgnores(['dist', '.dist-*', '.tap', 'coverage', 'compat', 'test/fixtures', 'agents/*/**', '!agents/svc-code/**']),
   js.configs.recommended,
-  stylistic.configs.customize({ indent: 2, quotes: 'single', semi: false, braceStyle: '1tbs', commaDangle: 'never', arrowParens: false }),
+  stylistic.configs.customize({
+    indent: 2, quotes: 'single', semi: false, braceStyle: '1tbs', commaDangle: 'never', arrowParens: false
+  }),
   {
     languageOptions: { globals: Object.fromEntries(GLOBALS.map(name => [name, 'readonly'])) },
     rules: {
@@ -24,7 +26,9 @@ export default ts.config(
       '@stylistic/generator-star-spacing': ['error', 'both'],
       '@stylistic/yield-star-spacing': ['error', 'both'],
       '@stylistic/quote-props': ['error', 'as-needed'],
-      '@stylistic/member-delimiter-style': ['error', { multiline: { delimiter: 'none' }, singleline: { delimiter: 'comma', requireLast: false } }],
+      '@stylistic/member-delimiter-style': ['error', {
+        multiline: { delimiter: 'none' }, singleline: { delimiter: 'comma', requireLast: false }
+      }],
       '@stylistic/arrow-parens': 'off',
       '@stylistic/quotes': ['error', 'single', { avoidEscape: true, allowTemplateLiterals: 'avoidEscape' }],
       '@stylistic/max-len': lineLength({}),

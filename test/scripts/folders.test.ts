@@ -48,12 +48,12 @@ void t.test('a folder that does not answer is given up at a deadline', { skip: p
   await t.rejects(usable('--workspace', '/mnt/gone', async () => { await readFile(fifo) }, 100), { message: /^--workspace \/mnt\/gone did not answer within 0\.1 s.*Give another folder/ })
 })
 
-void t.test('the demo needs no folder for models: it lies in a temporary one, which goes with the service', async t => {
+void t.test('the demo needs no folder for models: it is kept in a temporary folder, which is removed with the service', async t => {
   const cli = commandLine(t)
   const home = join(write(tempFolder(t), { file: '' }), 'file')
   const temporary = tempFolder(t)
   const { command, port } = await cli.start(['--model', 'demo'], { env: { HOME: home, XDG_CACHE_HOME: '', LOCALAPPDATA: home, SVC_MODELS_DIR: '', TMPDIR: temporary, TEMP: temporary } })
-  await command.until(() => command.logged(/the demo model lies in a temporary one/))
+  await command.until(() => command.logged(/the demo model is kept in a temporary folder/))
   await command.until(() => readdirSync(temporary).some(name => name.startsWith('svc-demo-')))
   t.equal((await cli.run(['stop', '--port', String(port)])).code, 0)
   t.same(readdirSync(temporary).filter(name => name.startsWith('svc-demo-')), [])

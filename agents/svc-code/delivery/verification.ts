@@ -25,7 +25,7 @@ export function verificationOf (found: SearchResult, subject: Subject, oracle: O
   return {
     claim,
     lines: [
-      `${claim}: ${ground(found, subject, claim, words)}`,
+      `${claim}: ${reasonFor(found, subject, claim, words)}`,
       ...examplesOf(subject, candidate, words),
       ...testsOf(candidate, words),
       ...(suite && suite.passed > 0 ? [words.suite(suite.path, suite.passed)] : []),
@@ -46,16 +46,16 @@ function claimOf ({ best, tests }: SearchResult, subject: Subject, oracle: Oracl
   const stands = standing(candidate, subject)
   if (examples.length > 0) return stands === 'passes' && isTrusted(TRUSTED.withExamples) ? 'verified' : 'unverified'
   if (runs.length > 0 || Object.keys(given).length > 0) return stands === 'passes' ? 'verified' : 'unverified'
-  if (areTestsForYours(candidate, subject)) return isVouched(candidate.own) ? 'tested' : 'unverified'
+  if (testsUserCode(candidate, subject)) return isVouched(candidate.own) ? 'tested' : 'unverified'
   return oracle === 'calls' && isTrusted(TRUSTED.without) && drafts > 1 && agreeing(tests, candidate).length > 0 ? 'tested' : 'unverified'
 }
 
 /** Whether the reply consists of tests for the user's own code. */
-function areTestsForYours ({ main, path, own }: Candidate, { otherFiles }: Subject): boolean {
+function testsUserCode ({ main, path, own }: Candidate, { otherFiles }: Subject): boolean {
   return own !== null && main.profile.isTestFile(path, main.source) && Object.keys(otherFiles).length > 0
 }
 
-function ground (found: SearchResult, subject: Subject, claim: Claim, words: Words): string {
+function reasonFor (found: SearchResult, subject: Subject, claim: Claim, words: Words): string {
   const { best } = found
   const { candidate } = best
   const { examples, runs, tests, profile } = subject
@@ -64,7 +64,7 @@ function ground (found: SearchResult, subject: Subject, claim: Claim, words: Wor
       ? words.examplesPass(examples.length)
       : runs.length > 0 ? words.outputRight(runs.length) : words.testsPass(passing(candidate.report))
   }
-  if (claim === 'tested') return areTestsForYours(candidate, subject) ? words.suiteAgainstYours(passing(candidate.own)) : words.agreed
+  if (claim === 'tested') return testsUserCode(candidate, subject) ? words.suiteAgainstYours(passing(candidate.own)) : words.agreed
   const fault = faultOf(candidate, words)
   if (fault !== undefined) return fault
   const met = examples.filter(example => meets(candidate, example)).length

@@ -102,7 +102,7 @@ class Scanner {
     this.#word = ''
   }
 
-  /** From the backtick, or the brace that ends a piece of code, to the next piece of code or the end. */
+  /** Reads a template literal up to its next piece of code, or to its end. */
   #template (from: number): void {
     let at = from
     for (; at < this.source.length; at++) {

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { beside } from '../../support/neighbour-folder.js'
+import { pathInShared } from '../../support/neighbour-folder.js'
 import { tempFolder } from '../../support/folders.js'
 import { startService } from '../../support/service.js'
 
-// What people ask all day, by a scripted model that lies beside a checkout: every fifth case in each run, all of them with
-// SVC_TEST_LONG=1. The cases are ours, so that what is asked here was never seen by whoever wrote the others.
-const TOOLS = beside('everyday')
+// Everyday requests, answered by a scripted model in the folder next to the checkout: every fifth case in each run, all of them with
+// SVC_TEST_LONG=1. These cases are our own, and independent of the other collections of cases.
+const TOOLS = pathInShared('everyday')
 const CASES = join(import.meta.dirname, '..', '..', 'fixtures', 'everyday')
 const EVERY = process.env.SVC_TEST_LONG === '1' ? 1 : 5
 

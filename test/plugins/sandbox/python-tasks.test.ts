@@ -3,12 +3,12 @@ import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Outcome } from '../../../agents/types.js'
 import { equal } from '../../../agents/values.js'
-import { beside } from '../../support/neighbour-folder.js'
+import { pathInShared } from '../../support/neighbour-folder.js'
 import { python } from '../../support/python.js'
 
 t.setTimeout(600_000)
 
-const DATA = beside('modelsim', 'data', 'tasks-python.jsonl.gz') // real tasks with their right solutions
+const DATA = pathInShared('modelsim', 'data', 'tasks-python.jsonl.gz') // real tasks with their right solutions
 
 interface Task { task: string, entry: string, tests: [string, string, string][], cands: { k: string, code: string }[] }
 

@@ -1,4 +1,4 @@
-// What a Python program does when it is started, and copies of it that can be loaded.
+// Recognises what a Python program does when it is started (its nature), and makes copies that are safe to load.
 import { codeOf, emptied, hasSign, wordsIn } from '../code.js'
 import type { Nature, Statement } from '../profile.js'
 import { SYNTAX, importsOf, isGuard, statementsOf } from './statements.js'
@@ -64,7 +64,7 @@ export function readsArguments (source: string): boolean {
 }
 
 /** The line to leave out of a statement's copy, because loading it would never end or wait for input; undefined if there is none. */
-function holdsUp ({ text, kind }: Statement): string | undefined {
+function blockingLine ({ text, kind }: Statement): string | undefined {
   if (isGuard(text)) return 'main guard'
   if (kind !== 'run' && kind !== 'binding') return undefined
   const code = codeOf(text, SYNTAX)
@@ -94,7 +94,7 @@ function leftIn (statements: readonly Statement[]): Set<Statement> {
   for (const statement of statements) {
     const { kind, names, text } = statement
     const leans = lost.size > 0 && (kind === 'run' || kind === 'binding') && [...wordsIn(codeOf(text, SYNTAX))].some(word => lost.has(word))
-    if (!leans && holdsUp(statement) === undefined) continue
+    if (!leans && blockingLine(statement) === undefined) continue
     left.add(statement)
     for (const name of names) lost.add(name)
   }
@@ -111,7 +111,7 @@ export function bare (source: string): string {
 
 export function leftOut (source: string): string[] {
   return statementsOf(source).flatMap(statement => {
-    const left = isGuard(statement.text) ? undefined : holdsUp(statement)
+    const left = isGuard(statement.text) ? undefined : blockingLine(statement)
     return left === undefined ? [] : [left]
   })
 }

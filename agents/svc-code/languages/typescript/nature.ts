@@ -1,4 +1,4 @@
-// What a TypeScript or JavaScript program does when it is started, and copies of it that can be loaded.
+// Recognises what a TypeScript or JavaScript program does when it is started (its nature), and makes copies that are safe to load.
 import { codeOf, emptied, hasSign, wordsIn } from '../code.js'
 import type { Nature, Statement } from '../profile.js'
 import { importsOf } from './imports.js'
@@ -53,7 +53,7 @@ export function readsArguments (source: string): boolean {
   return hasSign(source, ARGUMENTS, SYNTAX)
 }
 
-function holdsUp ({ text, kind }: Statement): string | undefined {
+function blockingLine ({ text, kind }: Statement): string | undefined {
   if (kind !== 'run') return undefined
   const code = codeOf(text, SYNTAX)
   if (/^\s*(?:while\s?\((?:true|1)\)|for\s?\(;;\))/.test(code)) return 'while (true)'
@@ -64,7 +64,7 @@ function holdsUp ({ text, kind }: Statement): string | undefined {
 }
 
 export function loadable (source: string): string {
-  return statementsOf(source).map(statement => holdsUp(statement) === undefined ? statement.text : emptied(statement.text)).join('\n')
+  return statementsOf(source).map(statement => blockingLine(statement) === undefined ? statement.text : emptied(statement.text)).join('\n')
 }
 
 export function bare (source: string): string {
@@ -72,7 +72,7 @@ export function bare (source: string): string {
 }
 
 export function leftOut (source: string): string[] {
-  return statementsOf(source).flatMap(statement => holdsUp(statement) ?? [])
+  return statementsOf(source).flatMap(statement => blockingLine(statement) ?? [])
 }
 
 const OUTSIDE = [

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { equal } from '../../../../agents/values.js'
-import { beside } from '../../../support/neighbour-folder.js'
+import { pathInShared } from '../../../support/neighbour-folder.js'
 import { openSandbox, patience } from '../support.js'
 
-const DATA = beside('modelsim', 'data', 'tasks-typescript.jsonl.gz')
+const DATA = pathInShared('modelsim', 'data', 'tasks-typescript.jsonl.gz')
 
 interface Task { task: string, entry: string, examples: [string, string][], hidden: [string, string][], cands: { k: string, op?: string, code: string }[] }
 
