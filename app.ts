@@ -95,7 +95,13 @@ export async function buildApp ({
   await app.register(backend, options)
   await app.register(sandbox, options)
   await app.register(runs, options)
-  await app.register(agents, { agentsDirs: [join(ROOT, 'agents'), ...agentsDirs], compiled: compiled(), ...(aliases && { aliases }), options: agentOptions, ...(agentTimeout !== undefined && { agentTimeout }) })
+  await app.register(agents, {
+    agentsDirs: [join(ROOT, 'agents'), ...agentsDirs],
+    compiled: compiled(),
+    options: agentOptions,
+    ...(aliases && { aliases }),
+    ...(agentTimeout !== undefined && { agentTimeout })
+  })
   await app.register(mcpTools, { version: VERSION })
 
   await app.register(health)

@@ -18,7 +18,7 @@ const mcp: FastifyPluginAsync<CorsOptions> = async (fastify, { corsOrigin = [] }
   fastify.post('/mcp', {
     schema: {
       summary: 'The agents, and the checks of the sandbox, as tools',
-      description: 'The Model Context Protocol over Streamable HTTP, without state. A stream holds progress notifications, then the result.',
+      description: 'The Model Context Protocol over Streamable HTTP, without state. A stream has progress notifications, then the result.',
       tags: ['mcp'],
       body: McpMessage,
       response: { 200: McpReply, 400: McpRefusal, 403: ErrorBody, 413: ErrorBody, 415: ErrorBody, 503: ErrorBody }

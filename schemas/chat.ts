@@ -9,11 +9,11 @@ const integer = (options: Type.TNumberOptions) => Type.Optional(Type.Unsafe<numb
 const boolean = (options: Type.TSchemaOptions) => Type.Optional(Type.Unsafe<boolean | null>({ ...options, type: ['boolean', 'null'] }))
 
 const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() })
-// Agents work with text: in the place of such a part they find a line that says so.
+// Agents work with text: such a part is replaced by a line that says what it was.
 const ImagePart = Type.Object({ type: Type.Literal('image_url') })
 const AudioPart = Type.Object({ type: Type.Literal('input_audio') })
 const FilePart = Type.Object({ type: Type.Literal('file') })
-export type ContentPart = Type.Static<typeof TextPart> | Type.Static<typeof ImagePart> | Type.Static<typeof AudioPart> | Type.Static<typeof FilePart>
+export type ContentPart = Type.Static<typeof TextPart | typeof ImagePart | typeof AudioPart | typeof FilePart>
 
 const parts = {
   type: 'object', discriminator: { propertyName: 'type' }, required: ['type'], oneOf: [TextPart, ImagePart, AudioPart, FilePart]

@@ -24,7 +24,7 @@ const sampling = {
 
 const accepted = {
   reasoning_effort: Type.Optional(oneOf(EFFORTS, { description: 'How much the reply may cost' })),
-  seed: Type.Optional(Type.Integer({ description: 'With the same seed the same request gives the same reply, where the model can do that' })),
+  seed: Type.Optional(Type.Integer({ description: 'With the same seed the same request gives the same reply, if the model can do that' })),
   stop: Type.Optional(Type.Array(Type.String(), { description: 'Texts before which the reply ends' }))
 }
 
@@ -60,7 +60,7 @@ export type CheckArguments = Type.Static<typeof CheckArguments>
 export const TestArguments = Type.Object({
   ...job,
   tests: Type.Optional(Type.Array(Type.String(), {
-    description: 'Paths of those files that hold tests (pytest, unittest; vitest). If not given, all that are named so: test_add.py, add.test.ts'
+    description: 'Paths of the files with tests (pytest, unittest; vitest). If not given, all that are named so: test_add.py, add.test.ts'
   })),
   timeout_seconds: timeout
 })

@@ -106,7 +106,9 @@ function choiceOf (choice: unknown, tools: readonly Tool[]): ToolChoice {
 export function callOf (tools: readonly Tool[], name?: string): ToolChoice {
   if (tools.length === 0) throw new InvalidRequest('tool_choice asks for a call, and there are no tools: send them in tools')
   if (name === undefined) return 'required'
-  if (tools.every(tool => tool.function.name !== name)) throw new InvalidRequest(`tool_choice names "${quote(name)}", which is none of the tools`)
+  if (tools.every(tool => tool.function.name !== name)) {
+    throw new InvalidRequest(`tool_choice names "${quote(name)}", which is none of the tools`)
+  }
   return { type: 'function', function: { name } }
 }
 

@@ -22,7 +22,8 @@ const files = isLong && named.length === 0 ? LONG : named
 const failed = []
 if (files.length === 0) {
   // Only what changed since the last time. A clean clone, as CI has it, starts with all.
-  await step('lint', binOf('eslint', 'bin/eslint.js'), ['--max-warnings', '0', '--cache', '--cache-strategy', 'content', '--cache-location', '.tap/eslint'])
+  const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', '.tap/eslint']
+  await step('lint', binOf('eslint', 'bin/eslint.js'), ['--max-warnings', '0', ...cache])
   await step('types', binOf('typescript', 'bin/tsc'), ['--noEmit', '--incremental', '--tsBuildInfoFile', '.tap/types'])
 }
 await compile()
@@ -45,7 +46,9 @@ async function step (name, file, args, { quiet = false, env = {} } = {}) {
   console.log(`\n== ${name}`)
   let output = ''
   const code = await new Promise((resolve) => {
-    const child = spawn(process.execPath, [file, ...args], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [file, ...args], {
+      cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit']
+    })
     child.stdout.on('data', (part) => {
       output += part
       if (!quiet) process.stdout.write(part)
@@ -62,7 +65,8 @@ function checkCoverage () {
   const { total } = JSON.parse(readFileSync(join(ROOT, '.tap', 'report', 'coverage-summary.json'), 'utf8'))
   const isMet = Object.entries(THRESHOLDS).every(([what, percent]) => total[what].pct >= percent)
   if (!isMet) failed.push('coverage')
-  console.log(`\n== coverage: ${Object.entries(THRESHOLDS).map(([what, percent]) => `${what} ${total[what].pct} % (${percent} wanted)`).join(', ')}: ${isMet ? 'ok' : 'FAILED'}`)
+  const figures = Object.entries(THRESHOLDS).map(([what, percent]) => `${what} ${total[what].pct} % (${percent} wanted)`)
+  console.log(`\n== coverage: ${figures.join(', ')}: ${isMet ? 'ok' : 'FAILED'}`)
 }
 
 // A line for each file, and whatever failed in full.

@@ -21,7 +21,7 @@ function toolOf (fastify: FastifyInstance, agent: RegisteredAgent, name: string)
     listed: {
       name,
       title: id,
-      description: `${sentence(description)} An agent: of your conversation it knows what is in the prompt, nothing else. It answers with text.`
+      description: `${sentence(description)} An agent: it knows nothing of your conversation but the prompt. It answers with text.`
     },
     input: agentArguments(accepts),
     async call (given, call) {

@@ -11,8 +11,8 @@ import { argumentsOf } from './arguments.js'
 import { Progress, type Tell } from './progress.js'
 import { type Tool, textResult } from './tool.js'
 
-const INSTRUCTIONS = 'check_code, test_code and run_code check and run Python and TypeScript in a sandbox: write code yourself and let them '
-  + 'tell what is wrong with it. Each other tool is an agent that does a whole task and answers with text.'
+const INSTRUCTIONS = 'check_code, test_code and run_code check and run Python and TypeScript in a sandbox: write code yourself and '
+  + 'let them tell what is wrong with it. Each other tool is an agent that does a whole task and answers with text.'
 
 // Like the streams of the service.
 const KEEP_ALIVE = 10_000

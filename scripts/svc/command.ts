@@ -15,7 +15,15 @@ export type Command = () => Promise<number | undefined>
 
 type Choose = (command: Command) => void
 
-const FLAGS: Record<string, object> = { start: START_FLAGS, status: STATUS_FLAGS, stop: ADDRESS_FLAGS, mcp: MCP_FLAGS, verify: VERIFY_FLAGS, model: MODELS_FLAGS, 'new-agent': NEW_AGENT_FLAGS }
+const FLAGS: Record<string, object> = {
+  start: START_FLAGS,
+  status: STATUS_FLAGS,
+  stop: ADDRESS_FLAGS,
+  mcp: MCP_FLAGS,
+  verify: VERIFY_FLAGS,
+  model: MODELS_FLAGS,
+  'new-agent': NEW_AGENT_FLAGS
+}
 const COMMANDS = Object.keys(FLAGS)
 const MODEL_COMMANDS = ['list', 'pull', 'rm', 'which']
 
@@ -33,9 +41,15 @@ function parser (typed: readonly string[], choose: Choose) {
     .usage('Serves software agents as chat-completion models.\n\nUsage: npm start -- [flags]')
     .parserConfiguration({ 'boolean-negation': false })
     .command('start', 'Starts the service in the foreground', withExamples, argv => { choose(() => start(argv)) })
-    .command('status', 'Tells what runs on a port', args => args.options(withEnvironment(STATUS_FLAGS)), argv => { choose(() => status(argv)) })
-    .command('stop', 'Stops the service on a port', args => args.options(withEnvironment(ADDRESS_FLAGS)), argv => { choose(() => stop(argv)) })
-    .command('mcp', 'Serves the agents and the sandbox as tools over standard input and output (Model Context Protocol)', withMcpExamples, argv => { choose(() => mcp(argv)) })
+    .command('status', 'Shows what runs on a port', args => args.options(withEnvironment(STATUS_FLAGS)), argv => {
+      choose(() => status(argv))
+    })
+    .command('stop', 'Stops the service on a port', args => args.options(withEnvironment(ADDRESS_FLAGS)), argv => {
+      choose(() => stop(argv))
+    })
+    .command('mcp', 'Serves agents and sandbox as tools over stdin and stdout (Model Context Protocol)', withMcpExamples, argv => {
+      choose(() => mcp(argv))
+    })
     .command('new-agent <name>', 'Writes the folder of a new agent', args => args
       .positional('name', { type: 'string', demandOption: true, describe: 'Its folder and model id, such as my-agent' })
       .options(withEnvironment(NEW_AGENT_FLAGS)), argv => { choose(() => newAgent(argv)) })
@@ -88,7 +102,8 @@ function withModelCommands (args: Argv, choose: Choose) {
 
 function withMcpExamples (args: Argv) {
   return args
-    .usage('Usage: node scripts/run.mjs mcp [flags]\n\nFor clients that start it themselves. By "npm run mcp" npm writes lines of its own before it: use "npm run --silent mcp".')
+    .usage('Usage: node scripts/run.mjs mcp [flags]\n\nFor clients that start it themselves. '
+      + 'npm writes lines of its own to stdout: use "npm run --silent mcp".')
     .options(withEnvironment(MCP_FLAGS))
 }
 

@@ -220,18 +220,21 @@ export const START_FLAGS = {
 } satisfies Record<string, Options>
 
 const SERVING = [
-  'debug', 'backend-url', 'backend-model', 'backend-key', 'backend-search', 'model', 'pull', 'models-dir', 'threads', 'no-gpu', 'no-embedded',
-  'first-token-timeout', 'next-token-timeout', 'agents-dir', 'workspace', 'max-model-calls', 'max-model-tokens', 'max-model-seconds', 'max-runs',
-  'max-queue', 'run-timeout', 'no-progress', 'packages'
+  'debug', 'backend-url', 'backend-model', 'backend-key', 'backend-search', 'first-token-timeout', 'next-token-timeout',
+  'model', 'pull', 'models-dir', 'threads', 'no-gpu', 'no-embedded', 'agents-dir', 'packages', 'workspace',
+  'max-model-calls', 'max-model-tokens', 'max-model-seconds', 'max-runs', 'max-queue', 'run-timeout', 'no-progress'
 ] as const satisfies (keyof typeof START_FLAGS)[]
 
-/** Those that have nothing to do with HTTP. */
-export const MCP_FLAGS = Object.fromEntries(SERVING.map(flag => [flag, START_FLAGS[flag]])) as Pick<typeof START_FLAGS, typeof SERVING[number]>
+type ServingFlags = Pick<typeof START_FLAGS, typeof SERVING[number]>
+
+/** The flags of a start that do not concern HTTP. */
+export const MCP_FLAGS = Object.fromEntries(SERVING.map(flag => [flag, START_FLAGS[flag]])) as ServingFlags
 
 export type ServingArgs = InferredOptionTypes<typeof MCP_FLAGS>
 
 export function refuseContradiction (args: ServingArgs): void {
-  if (args['no-embedded'] && args.model !== undefined) throw new UsageError('--model and --no-embedded exclude each other: leave one of them out.')
+  if (!args['no-embedded'] || args.model === undefined) return
+  throw new UsageError('--model and --no-embedded exclude each other: leave one of them out.')
 }
 
 export type AddressArgs = InferredOptionTypes<typeof ADDRESS_FLAGS>

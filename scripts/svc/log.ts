@@ -5,5 +5,6 @@ export async function logger (debug: boolean, stream: NodeJS.WriteStream = proce
   const level = debug ? 'debug' : 'info'
   if (!stream.isTTY) return { level, ...(stream !== process.stdout && { stream }) }
   const { default: pretty } = await import('pino-pretty')
-  return { level, stream: pretty({ sync: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname', ...(stream !== process.stdout && { destination: stream }) }) }
+  const destination = stream !== process.stdout && { destination: stream }
+  return { level, stream: pretty({ sync: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname', ...destination }) }
 }

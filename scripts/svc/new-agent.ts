@@ -11,11 +11,15 @@ import { type Names, templates } from './new-agent-templates.js'
 export const NEW_AGENT_FLAGS = {
   js: { type: 'boolean', default: false, describe: 'Write JavaScript instead of TypeScript' },
   tools: { type: 'boolean', default: false, describe: 'Write an agent that calls one of the caller\'s tools' },
-  'agents-dir': { type: 'string', default: [], coerce: list, describe: 'Folder to write it into', defaultDescription: 'agents/ of the service' }
+  'agents-dir': {
+    type: 'string', default: [], coerce: list, describe: 'Folder to write it into', defaultDescription: 'agents/ of the service'
+  }
 } satisfies Record<string, Options>
 
+type NewAgentArgs = InferredOptionTypes<typeof NEW_AGENT_FLAGS> & { name: string }
+
 /** Writes a small agent that works, with its test. */
-export async function newAgent ({ name, js, tools, 'agents-dir': dirs }: InferredOptionTypes<typeof NEW_AGENT_FLAGS> & { name: string }): Promise<number> {
+export async function newAgent ({ name, js, tools, 'agents-dir': dirs }: NewAgentArgs): Promise<number> {
   if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new UsageError(`"${name}" cannot be an agent's name: use small letters, digits and hyphens, such as my-agent.`)
   const [dir] = dirs
   const parent = dir === undefined ? join(ROOT, 'agents') : resolve(dir)
@@ -33,7 +37,8 @@ export async function newAgent ({ name, js, tools, 'agents-dir': dirs }: Inferre
     app: isInside ? 'svc' : pathToFileURL(join(ROOT, 'dist', 'app.js')).href,
     types: isInside ? 'svc' : join(ROOT, 'agents', 'types.js')
   }
-  for (const [file, text] of Object.entries(templates(names, { language: js ? 'js' : 'ts', kind: tools ? 'tools' : 'echo' }))) await writeFile(join(folder, file), text)
+  const files = templates(names, { language: js ? 'js' : 'ts', kind: tools ? 'tools' : 'echo' })
+  for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text)
 
   const shown = quoted(fromHere(folder))
   const start = dir === undefined ? 'npm start' : `npm start -- --agents-dir ${quoted(fromHere(parent))}`

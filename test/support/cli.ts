@@ -149,7 +149,8 @@ export function commandLine (t: Test): CommandLine {
 
 export const SCRIPTED = ['--agents-dir', AGENTS]
 
-/** Node without tap's hooks, which tap gives to every child and which cost it a second: a command runs the build, whose coverage is not counted. */
+// Tap gives its hooks to every child, which costs a second. A command runs the build, whose coverage is not counted.
+/** Node without tap's hooks. */
 function plainNode (args: string[]): [string, string[]] {
   return process.platform === 'win32' ? [process.execPath, args] : ['/usr/bin/env', ['-u', 'NODE_OPTIONS', process.execPath, ...args]]
 }

@@ -16,7 +16,8 @@ void t.test('a reply is a response object with all that its interface requires',
   t.equal(response.headers.get('access-control-allow-origin'), '*')
   t.ok(response.headers.get('x-request-id'))
   t.notOk(response.headers.has('x-ignored-parameters'))
-  const { id, created_at: created, output: [message], ...rest } = await response.json() as { id: string, created_at: number, output: { id: string }[] }
+  interface Reply { id: string, created_at: number, output: { id: string }[] }
+  const { id, created_at: created, output: [message], ...rest } = await response.json() as Reply
   t.match(id, /^resp_[\da-f]{32}$/)
   t.ok(created >= before && created <= Date.now() / 1000)
   t.match(message?.id, /^msg_[\da-f]{36}$/)
@@ -25,7 +26,13 @@ void t.test('a reply is a response object with all that its interface requires',
     object: 'response', status: 'completed', background: false, error: null, incomplete_details: null, instructions: 'Be brief.', max_output_tokens: null, model: 'scripted',
     parallel_tool_calls: true, previous_response_id: null, reasoning: { effort: null, summary: null }, store: false, temperature: 0.7, text: { format: { type: 'text' } },
     tool_choice: 'auto', tools: [], top_p: 1, truncation: 'disabled', user: 'me', metadata: { a: 'b' },
-    usage: { input_tokens: 7, input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 }, output_tokens: 5, output_tokens_details: { reasoning_tokens: 2 }, total_tokens: 12 }
+    usage: {
+      input_tokens: 7,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      output_tokens: 5,
+      output_tokens_details: { reasoning_tokens: 2 },
+      total_tokens: 12
+    }
   })
 })
 
@@ -57,7 +64,8 @@ void t.test('an agent that reports no usage is counted, alike in chat completion
   const { usage } = await client.responses.create(played(['Hel', 'lo']))
   const { usage: chat } = await client.chat.completions.create(script(['Hel', 'lo']))
   t.ok((usage?.output_tokens ?? 0) > 0)
-  t.strictSame([usage?.input_tokens, usage?.output_tokens, usage?.total_tokens], [chat?.prompt_tokens, chat?.completion_tokens, chat?.total_tokens])
+  const figures = [usage?.input_tokens, usage?.output_tokens, usage?.total_tokens]
+  t.strictSame(figures, [chat?.prompt_tokens, chat?.completion_tokens, chat?.total_tokens])
 })
 
 void t.test('a reply that was cut is incomplete, and says why', async t => {

@@ -52,7 +52,13 @@ void t.test('a stream is named events, numbered from 0, from created to complete
   t.strictSame(text, { type: 'response.output_text.done', sequence_number: 6, ...place, text: 'Hello', logprobs: [] })
   t.strictSame(partDone, { type: 'response.content_part.done', sequence_number: 7, ...place, part: whole })
   t.strictSame(itemDone, { type: 'response.output_item.done', sequence_number: 8, output_index: 0, item })
-  const usage = { input_tokens: 7, input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 }, output_tokens: 5, output_tokens_details: { reasoning_tokens: 2 }, total_tokens: 12 }
+  const usage = {
+    input_tokens: 7,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    output_tokens: 5,
+    output_tokens_details: { reasoning_tokens: 2 },
+    total_tokens: 12
+  }
   t.strictSame(completed, { type: 'response.completed', sequence_number: 9, response: { ...created.response, status: 'completed', output: [item], usage } })
 })
 
@@ -191,7 +197,10 @@ void t.test('a very long reply arrives whole, four times over', { timeout: 120_0
 })
 
 void t.test('silence never lasts: an event that changes nothing every 10 s, as Codex counts no comments', { timeout: 60_000 }, async t => {
-  const silent = (steps: unknown[], more: object = {}) => Promise.all([respond(streamed(steps, more)).then(response => response.text()), client.responses.stream(played(steps, more)).finalResponse()])
+  const silent = (steps: unknown[], more: object = {}) => Promise.all([
+    respond(streamed(steps, more)).then(response => response.text()),
+    client.responses.stream(played(steps, more)).finalResponse()
+  ])
   const wait = { wait: 10_800 }
   const [[early, first], [late, second], [calls]] = await Promise.all([
     silent([wait, 'a']), silent(['a', wait, 'b']), silent([call(0, '{', { name: 'get_time' }), wait, call(0, '}')], { model: 'tooled', tools })
