@@ -13,8 +13,8 @@ import { denoEnvironment, findDeno } from '../../../plugins/sandbox/deno.js'
 import { Guardian } from '../../../plugins/sandbox/guardian.js'
 import { Pool } from '../../../plugins/sandbox/pool.js'
 import { outcomes } from '../../../plugins/sandbox/python/calls.js'
-import { pythonCell } from '../../../plugins/sandbox/python/cells.js'
-import { findPlaces } from '../../../plugins/sandbox/python/places.js'
+import { pythonWorker } from '../../../plugins/sandbox/python/worker-kind.js'
+import { findPaths } from '../../../plugins/sandbox/python/paths.js'
 import { snapshotFile } from '../../../plugins/sandbox/python/snapshot.js'
 import { findWall } from '../../../plugins/sandbox/wall.js'
 import { SILENT, python } from '../../support/python.js'
@@ -104,8 +104,8 @@ async function cells (t: Test): Promise<Pool> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'svc-cells-'))
   const deno = findDeno()
   const guardian = new Guardian(folder)
-  const site = { deno, folder, wall: await findWall(deno), guardian, log: SILENT, packages: undefined }
-  const pool = new Pool(pythonCell(findPlaces(), await snapshotFile(findPlaces(), site, new AbortController().signal)), site)
+  const host = { deno, folder, wall: await findWall(deno), guardian, log: SILENT, packages: undefined }
+  const pool = new Pool(pythonWorker(findPaths(), await snapshotFile(findPaths(), host, new AbortController().signal)), host, 1)
   t.teardown(async () => {
     await pool.close()
     await guardian.close()
@@ -114,7 +114,7 @@ async function cells (t: Test): Promise<Pool> {
   return pool
 }
 
-const scope = { signal: new AbortController().signal, limits: { wallMs: 30_000, cpuMs: 30_000, memoryMiB: 768, outputBytes: 1_000_000 }, run: 'test' }
+const operation = { signal: new AbortController().signal, limits: { wallMs: 30_000, cpuMs: 30_000, memoryMiB: 768, outputBytes: 1_000_000 }, run: 'test' }
 
 void t.test('with JavaScript in reach, nothing outside of the cell is', async t => {
   const bait = await lay(t)
@@ -136,7 +136,7 @@ void t.test('with JavaScript in reach, nothing outside of the cell is', async t 
   const pool = await cells(t)
   const tried = async (each: typeof attempts) => {
     const calls: Call[] = each.map(([, code]) => ({ setup: 'from pyodide.code import run_js', expression: `str(run_js(${q(`(() => (${code}))()`)}))` }))
-    const run = await pool.run({ hasJavaScript: true, files: { 'own.py': '' }, calls: [...calls, { expression: '__import__("time").sleep(0.3)' }], budgetMs: 25_000, eachMs: 5000, outputBytes: 1_000_000 }, { scope })
+    const run = await pool.run({ hasJavaScript: true, files: { 'own.py': '' }, calls: [...calls, { expression: '__import__("time").sleep(0.3)' }], budgetMs: 25_000, eachMs: 5000, outputBytes: 1_000_000 }, { operation })
     t.notMatch(JSON.stringify(run), bait.secret)
     return { run, said: await outcomes(run, calls) }
   }

@@ -6,9 +6,9 @@ import { basename, dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findDeno } from '../../../plugins/sandbox/deno.js'
 import { Guardian } from '../../../plugins/sandbox/guardian.js'
-import { findPlaces } from '../../../plugins/sandbox/python/places.js'
+import { findPaths } from '../../../plugins/sandbox/python/paths.js'
 import { snapshotFile } from '../../../plugins/sandbox/python/snapshot.js'
-import type { Site } from '../../../plugins/sandbox/toolchain.js'
+import type { Host } from '../../../plugins/sandbox/toolchain.js'
 import { findWall } from '../../../plugins/sandbox/wall.js'
 import { SILENT } from '../../support/python.js'
 
@@ -16,7 +16,7 @@ t.setTimeout(300_000)
 const { signal } = new AbortController()
 
 /** A place to work at, with a cache of its own, and what was logged. */
-async function place (t: Test): Promise<{ site: Site, cache: string, said: string[] }> {
+async function place (t: Test): Promise<{ host: Host, cache: string, said: string[] }> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'svc-snapshot-'))
   const cache = join(folder, 'cache')
   const before = process.env.XDG_CACHE_HOME
@@ -30,12 +30,12 @@ async function place (t: Test): Promise<{ site: Site, cache: string, said: strin
     await guardian.close()
     await rm(folder, { recursive: true, force: true })
   })
-  return { site: { deno, folder, wall: await findWall(deno), guardian, log, packages: undefined }, cache: join(cache, 'svc'), said }
+  return { host: { deno, folder, wall: await findWall(deno), guardian, log, packages: undefined }, cache: join(cache, 'svc'), said }
 }
 
 void t.test('it is made once, told of while it is made, and kept for nobody else to change', async t => {
-  const { site, cache, said } = await place(t)
-  const file = await snapshotFile(findPlaces(), site, signal)
+  const { host, cache, said } = await place(t)
+  const file = await snapshotFile(findPaths(), host, signal)
   t.equal(dirname(file), cache)
   t.match(basename(file), /^python-[\da-f]{20}-[\da-f]{64}\.snapshot$/)
   t.match(said, [/preparing Python/, /prepared/])
@@ -44,14 +44,14 @@ void t.test('it is made once, told of while it is made, and kept for nobody else
   t.same(readdirSync(cache), [basename(file)])
 
   await t.test('the next start takes it as it is', async t => {
-    t.equal(await snapshotFile(findPlaces(), site, signal), file)
+    t.equal(await snapshotFile(findPaths(), host, signal), file)
     t.equal(said.length, 2)
   })
 
   await t.test('one that was cut off or changed is made again', async t => {
     const whole = readFileSync(file)
     truncateSync(file, 1_000_000)
-    const again = await snapshotFile(findPlaces(), site, signal)
+    const again = await snapshotFile(findPaths(), host, signal)
     t.ok(statSync(again).size > whole.length / 2) // which pages hold nothing differs a little from one to the next
     t.same(readdirSync(cache), [basename(again)])
   })
@@ -60,52 +60,52 @@ void t.test('it is made once, told of while it is made, and kept for nobody else
     const other = join(cache, `python-${'a'.repeat(20)}-${'b'.repeat(64)}.snapshot`)
     writeFileSync(other, 'x')
     const count = said.length
-    await snapshotFile(findPlaces(), site, signal)
+    await snapshotFile(findPaths(), host, signal)
     t.ok(existsSync(other))
     utimesSync(other, 0, 0)
-    await snapshotFile(findPlaces(), site, signal)
+    await snapshotFile(findPaths(), host, signal)
     t.notOk(existsSync(other))
     t.equal(said.length, count)
   })
 })
 
 void t.test('several starts at once each have a whole one', async t => {
-  const { site, cache } = await place(t)
-  const files = await Promise.all([1, 2, 3].map(() => snapshotFile(findPlaces(), site, signal)))
+  const { host, cache } = await place(t)
+  const files = await Promise.all([1, 2, 3].map(() => snapshotFile(findPaths(), host, signal)))
   for (const file of files) t.ok(statSync(file).size > 10_000_000)
   t.same(readdirSync(cache).filter(name => !name.endsWith('.snapshot')), [])
 })
 
 void t.test('a build that is broken off leaves nothing', async t => {
-  const { site, cache } = await place(t)
+  const { host, cache } = await place(t)
   const controller = new AbortController()
   setTimeout(() => controller.abort(new Error('stop')), 300)
-  await t.rejects(snapshotFile(findPlaces(), site, controller.signal), { message: 'stop' })
+  await t.rejects(snapshotFile(findPaths(), host, controller.signal), { message: 'stop' })
   t.same(readdirSync(cache), [])
 })
 
 void t.test('a cache that others may write to is not trusted', { skip: process.platform === 'win32' }, async t => {
-  const { site, cache } = await place(t)
+  const { host, cache } = await place(t)
   await mkdir(cache, { recursive: true })
   await chmod(cache, 0o777)
   const before = process.env.TMPDIR
-  process.env.TMPDIR = site.folder
+  process.env.TMPDIR = host.folder
   t.teardown(() => {
     if (before === undefined) Reflect.deleteProperty(process.env, 'TMPDIR')
     else process.env.TMPDIR = before
   })
-  const file = await snapshotFile(findPlaces(), site, signal)
+  const file = await snapshotFile(findPaths(), host, signal)
   t.notMatch(file, cache)
   t.same(readdirSync(cache), [])
 })
 
 void t.test('where it cannot be made, the reason is told', async t => {
-  const { site } = await place(t)
-  await t.rejects(snapshotFile({ ...findPlaces(), runner: join(site.folder) }, site, signal), { name: 'SandboxUnavailable', message: /Python could not be prepared/ })
+  const { host } = await place(t)
+  await t.rejects(snapshotFile({ ...findPaths(), runner: join(host.folder) }, host, signal), { name: 'SandboxUnavailable', message: /Python could not be prepared/ })
 })
 
 void t.test('the wheels are those that the Python registry has, each with its licence', t => {
-  const { vendor } = findPlaces()
+  const { vendor } = findPaths()
   const sums = new Map(readFileSync(join(vendor, 'SHA256SUMS'), 'utf8').trim().split('\n').map(line => line.split('  ')).map(([sum, name]) => [name, sum]))
   const wheels = readdirSync(vendor).filter(name => name.endsWith('.whl'))
   const licences = readdirSync(join(vendor, 'licenses'))

@@ -5,7 +5,7 @@ import { replaceModule } from './stand-ins.js'
 
 export interface Needs {
   hasStdin: boolean
-  /** What the program's text speaks of: Deno makes much of this when it is first looked at, which takes a while. */
+  /** Words in the program's text. Only these are replaced, since Deno loads much of its API at the first use. */
   names: string[]
   modules: string[]
   tell: (need: 'network' | 'processes' | 'input') => void
@@ -18,7 +18,7 @@ const SERVERS = new Set(['http', 'https', 'http2', 'net', 'tls'])
 const OF_GLOBAL = ['fetch', 'WebSocket', 'EventSource']
 const OF_DENO = ['connect', 'connectTls', 'listen', 'listenTls', 'listenDatagram', 'serve', 'resolveDns']
 
-/** Tells of what a program asks for that is not here when it asks: many catch the error and go on. */
+/** Reports at once when a program asks for something that is not here, since many programs catch the error and go on. */
 export function noteNeeds ({ hasStdin, names, modules, tell }: Needs): void {
   const network = () => { tell('network') }
   const processes = () => { tell('processes') }
@@ -48,7 +48,7 @@ function note (place: object, name: string, tell: () => void): void {
   cover(place, name, noted)
 }
 
-/** `node:child_process`, of which each function says that there are no others. */
+/** `node:child_process`, all of whose functions refuse. */
 function withoutProcesses (tell: () => void): object {
   const real = process.getBuiltinModule('node:child_process') as unknown as Record<string, unknown>
   const refused = () => { tell(); throw new NotCapable('Requires run access to start another program') }
@@ -56,7 +56,7 @@ function withoutProcesses (tell: () => void): object {
   return Object.fromEntries(Object.entries(real).map(([name, value]) => [name, isCall(name, value) ? refused : value]))
 }
 
-// Deno would tell nobody for a while, and what waits to listen would wait.
+// Deno reports the refusal late, and to nobody, so that the program would wait for ever.
 function refuse (place: object, name: string, tell: () => void): void {
   cover(place, name, () => { tell(); throw new NotCapable('Requires net access to listen') })
 }
@@ -68,7 +68,7 @@ function noteRead (place: object, name: string, tell: () => void): void {
   Object.defineProperty(place, name, { get, configurable: true })
 }
 
-/** Asks on standard output and reads a line, where Deno's would ask only a person. */
+/** `prompt`, which writes to standard output and reads a line. Deno's works only in a terminal. */
 function promptWith (tell: () => void) {
   return (message = 'Prompt', initial?: string): string | null => {
     writeAll(writeOut, `${message} `)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Files, TestReport } from '../../../../agents/types.js'
-import { lookAt } from '../../../../plugins/sandbox/typescript/gates/look.js'
+import { doubtsInFile } from '../../../../plugins/sandbox/typescript/gates/doubts.js'
 import { RULES } from '../../../../plugins/sandbox/typescript/gates/rules.js'
 import { openSandbox, patience } from '../support.js'
 
@@ -13,7 +13,7 @@ const WRONG = 'export const add = (a: number, b: number): number => a - b\n'
 
 void t.test('each rule finds its example, and says where and what it is', async t => {
   for (const { example } of RULES) {
-    const [doubt, ...more] = await lookAt('a.ts', `export {}\n${example}\n`)
+    const [doubt, ...more] = await doubtsInFile('a.ts', `export {}\n${example}\n`)
     t.match(doubt, /^a\.ts:2: (?:it|its) [a-z]/, example)
     t.same(more.filter(line => !line.startsWith('a.ts:2: ')), [], example)
   }
@@ -28,7 +28,7 @@ void t.test('what programs do every day gives no doubt', async t => {
     'import fs from "node:fs"\nconst text = fs.readFileSync("a.txt", "utf8")', 'import { EventEmitter } from "node:events"\nclass Bus extends EventEmitter {}\nBus.prototype.on = () => new Bus()', 'const test = (n: number) => n > 1\ntest(2)',
     'const { test } = { test: (s: string) => s }\ntest("a")', '/a/.test("a")', 'const expect = 1\nexport const b = expect + 1', 'for (const it of [1, 2]) console.log(it)', 'document.title = "a"', 'Object.freeze({ a: 1 })', 'Object.assign({}, process.env)'
   ]
-  for (const source of everyday) t.same(await lookAt('a.ts', source), [], source)
+  for (const source of everyday) t.same(await doubtsInFile('a.ts', source), [], source)
 })
 
 void t.test('a right solution is vouched for; one that reaches for its tests passes with the line that was seen', async t => {
@@ -58,7 +58,7 @@ void t.test('nothing that a program prints is taken for a report', async t => {
 })
 
 void t.test('a file that cannot be read here is a doubt, and so is one that is too long', async t => {
-  t.match(await lookAt('a.ts', 'export const = 1'), [/^a\.ts:1: it could not be read here/])
-  t.match(await lookAt('a.ts', `// ${'x'.repeat(300_000)}`), [/^a\.ts:1: it is too long/])
-  t.same(await lookAt('a.tsx', 'export const A = () => <a href="x">{1}</a>\n'), [])
+  t.match(await doubtsInFile('a.ts', 'export const = 1'), [/^a\.ts:1: it could not be read here/])
+  t.match(await doubtsInFile('a.ts', `// ${'x'.repeat(300_000)}`), [/^a\.ts:1: it is too long/])
+  t.same(await doubtsInFile('a.tsx', 'export const A = () => <a href="x">{1}</a>\n'), [])
 })

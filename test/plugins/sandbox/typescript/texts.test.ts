@@ -1,9 +1,9 @@
 import t from 'tap'
 import { withoutAliases } from '../../../../plugins/sandbox/typescript/aliases.js'
 import { withJsonTypes } from '../../../../plugins/sandbox/typescript/json-imports.js'
-import { lacksOf } from '../../../../plugins/sandbox/typescript/lacks.js'
+import { unavailableIn } from '../../../../plugins/sandbox/typescript/unavailable.js'
 import { importsOf, serversNamed } from '../../../../plugins/sandbox/typescript/imports.js'
-import { countDeclared, lookAt } from '../../../../plugins/sandbox/typescript/gates/look.js'
+import { countDeclared, doubtsInFile } from '../../../../plugins/sandbox/typescript/gates/doubts.js'
 import { openSandbox, patience } from '../support.js'
 
 // Texts at which a pattern may be made to look again and again. The first of them once kept the service from everything else
@@ -36,7 +36,7 @@ void t.test('no file takes long to be looked at, whether or not it is code', asy
     const text = part.repeat(Math.floor(60_000 / part.length))
     const since = performance.now()
     countDeclared('a.test.ts', text)
-    await lookAt('a.ts', text)
+    await doubtsInFile('a.ts', text)
     const took = performance.now() - since
     if (took >= 3000) t.fail(`${JSON.stringify(part)}: ${Math.round(took)} ms`)
   }
@@ -51,8 +51,8 @@ void t.test('no files take long to be made ready for Deno, nor to be looked thro
       const since = performance.now()
       const made = withJsonTypes(withoutAliases(files))
       serversNamed(made)
-      const lackOf = lacksOf(made)
-      for (let at = 0; at < 5000; at++) lackOf({ kind: 'error', name: 'Error', message: `Could not find "zod${at}"`, stack: '' } as never)
+      const unavailable = unavailableIn(made)
+      for (let at = 0; at < 5000; at++) unavailable({ kind: 'error', name: 'Error', message: `Could not find "zod${at}"`, stack: '' } as never)
       const took = performance.now() - since
       if (took >= 3000) t.fail(`${JSON.stringify(source.slice(0, 30))}, ${JSON.stringify(text.slice(0, 30))}: ${Math.round(took)} ms`)
     }

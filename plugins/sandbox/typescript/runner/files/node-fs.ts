@@ -8,13 +8,13 @@ export type Works = Record<string, Work>
 
 interface Opened { path: string, at: number, isAppend: boolean }
 
-/** The calls of `node:fs` that wait for their result, on the volume. What is not there, and standard streams, are `real`'s. */
+/** The synchronous functions of `node:fs` on the volume. `real` serves standard streams and paths outside of it. */
 export function syncCalls (volume: Volume, real: Works): Works {
   const opened = new Map<number, Opened>()
   let lastDescriptor = 100
   const open = (descriptor: number) => opened.get(descriptor) ?? fail('EBADF', 'read')
-  // Whatever is neither a file of the program's nor one that it wrote is refused by the system, as the same call.
-  const elsewhere = (name: string, path: string, args: unknown[]) => {
+  // Calls the real function for other paths, which the system refuses.
+  const outside = (name: string, path: string, args: unknown[]) => {
     if (volume.holds(path)) return undefined
     return { value: (real[name] as (...args: unknown[]) => unknown)(...args) }
   }
@@ -22,11 +22,11 @@ export function syncCalls (volume: Volume, real: Works): Works {
   const readFileSync = (name: unknown, options?: unknown): unknown => {
     const stream = streamOf(name)
     if (stream !== undefined) {
-      if (stream === 0) void process.stdin // whoever notes that it is read sees it
+      if (stream === 0) void process.stdin // so that needs.ts sees it
       return (real.readFileSync as (...args: unknown[]) => unknown)(stream, options)
     }
     const path = typeof name === 'number' ? open(name).path : pathOf(name)
-    const other = elsewhere('readFileSync', path, [name, options])
+    const other = outside('readFileSync', path, [name, options])
     if (other) return other.value
     const bytes = Buffer.from(volume.read(path))
     const encoding = encodingOf(options)
@@ -48,7 +48,7 @@ export function syncCalls (volume: Volume, real: Works): Works {
     if (stream !== undefined) return stream
     const path = pathOf(name)
     const mode = typeof flags === 'string' ? flags : 'r'
-    const other = mode.startsWith('r') ? elsewhere('openSync', path, [name, flags]) : undefined
+    const other = mode.startsWith('r') ? outside('openSync', path, [name, flags]) : undefined
     if (other) return other.value as number
     if (mode.startsWith('w')) volume.write(path, new Uint8Array(0), { exclusive: mode.includes('x') })
     else if (mode.startsWith('a')) volume.write(path, new Uint8Array(0), { append: true, exclusive: mode.includes('x') })
@@ -90,7 +90,7 @@ export function syncCalls (volume: Volume, real: Works): Works {
 
   const statSync = (name: unknown, options?: unknown): unknown => {
     const path = pathOf(name)
-    const other = elsewhere('statSync', path, [name, options])
+    const other = outside('statSync', path, [name, options])
     if (other) return other.value
     const found = volume.stat(path)
     if (!found && option(options, 'throwIfNoEntry') === false) return undefined
@@ -99,7 +99,7 @@ export function syncCalls (volume: Volume, real: Works): Works {
 
   const readdirSync = (name: unknown, options?: unknown): unknown[] => {
     const path = pathOf(name)
-    const other = elsewhere('readdirSync', path, [name, options])
+    const other = outside('readdirSync', path, [name, options])
     if (other) return other.value as unknown[]
     const isDeep = option(options, 'recursive') === true
     const all = (folder: string, before: string): string[] => volume.list(folder).flatMap(one => {
@@ -130,7 +130,7 @@ export function syncCalls (volume: Volume, real: Works): Works {
       const path = pathOf(name)
       return volume.stat(path) !== undefined || (!volume.holds(path) && (real.existsSync as (name: unknown) => boolean)(name))
     } catch {
-      return false // as Node has it, whatever was asked for
+      return false // as in Node, even for arguments of a wrong type
     }
   }
 

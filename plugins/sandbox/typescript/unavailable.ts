@@ -1,11 +1,12 @@
 import type { Files } from '../../../agents/types.js'
+import { notAvailable } from '../test-report.js'
 import { missingAmong } from './imports.js'
-import type { Thrown } from './traces.js'
+import type { Thrown } from './thrown.js'
 
-/** What is not here, and why something could therefore not be run. */
-export interface Lack { module: string | undefined, message: string }
+/** Something that is not here, which is why code could not be run. */
+export interface Unavailable { module: string | undefined, message: string }
 
-// What Deno calls the permission that was asked for: see plugins/sandbox/deno.ts.
+// By Deno's name of the permission that was asked for: see plugins/sandbox/deno.ts.
 const DENIED: Record<string, string> = {
   net: 'it needs network connections, which are not here',
   write: 'it needs to write files, which is not possible here',
@@ -14,17 +15,14 @@ const DENIED: Record<string, string> = {
   sys: 'it needs to know about the machine, which is not told here'
 }
 
-/** Tells of something thrown whether the reason is what is not here. */
-export function lacksOf (files: Files): (thrown: Thrown) => Lack | undefined {
+/** Finds out whether something was thrown because of what is not here. */
+export function unavailableIn (files: Files): (thrown: Thrown) => Unavailable | undefined {
   const missing = missingAmong(files)
   return ({ kind, message }) => {
     const [, permission = ''] = /^Requires (\w{1,20}) access/.exec(message) ?? []
     if (kind === 'denied' && Object.hasOwn(DENIED, permission)) return { module: undefined, message: DENIED[permission] ?? permission }
+    if (kind === 'absent') return { module: undefined, message }
     const module = missing(message)
-    return module === undefined ? undefined : { module, message: sayMissing([module]) }
+    return module === undefined ? undefined : { module, message: notAvailable([module]) }
   }
-}
-
-export function sayMissing (modules: Iterable<string>): string {
-  return `not available here: ${[...modules].join(', ')}`
 }

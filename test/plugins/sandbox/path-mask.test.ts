@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import type { CheckReport, Language, Outcome } from '../../../agents/types.js'
-import { Border } from '../../../plugins/sandbox/border.js'
+import { PathMask } from '../../../plugins/sandbox/path-mask.js'
 import { python } from '../../support/python.js'
 import { patience } from './support.js'
 
@@ -74,28 +74,28 @@ void t.test('paths that are a program\'s own text stay as they are', async t => 
 
 void t.test('a path ends where its sentence goes on, and a file is told by its name alone', async t => {
   const job = join(tmpdir(), 'svc-sandbox-AbCdEf')
-  const border = new Border(job, '/opt/lent folder/node_modules')
+  const mask = new PathMask(job, '/opt/lent folder/node_modules')
   const cases: [string, string][] = [
     [`at f (${PYRIGHT}/dist/a.js:3:5)`, 'at f (/svc/a.js:3:5)'],
     [`in file://${PYRIGHT}/dist/a.js, and '${PYRIGHT}'`, 'in file:///svc/a.js, and \'/svc/pyright\''],
-    [`${job}/cell-0123456789ab/src/a b.ts:1`, '/job/src/a b.ts:1'],
+    [`${job}/worker-0123456789ab/src/a b.ts:1`, '/job/src/a b.ts:1'],
     [`${job}/types-0123456789ab/0123456789ab/src/a.py`, '/job/src/a.py'],
     [`${job}/files-0123456789ab`, '/job'], [`${job}/runner/main.js:1`, '/svc/main.js:1'], [job, '/svc'],
     ['/opt/lent folder/node_modules/zod/index.js', '/svc/index.js'], ['file:///opt/lent%20folder/node_modules/zod/index.js', 'file:///svc/index.js'],
     [`${job}2/a.ts`, `${job}2/a.ts`], [`${ROOT}2`, `${ROOT}2`], ['', ''], ['nothing of that kind', 'nothing of that kind']
   ]
   for (const [text, shown] of cases) {
-    const told = await border.ofTools(diagnosed(text))
+    const told = await mask.maskTools(diagnosed(text))
     t.equal(told.diagnostics[0]?.message, shown)
     t.equal(told.unchecked[0]?.reason, shown)
-    t.same(await border.ofCode(returned(text)), returned(shown))
+    t.same(await mask.maskCode(returned(text)), returned(shown))
   }
-  const endless = await border.ofCode(returned(`${job}${'/'.repeat(1024 * 1024)}`))
+  const endless = await mask.maskCode(returned(`${job}${'/'.repeat(1024 * 1024)}`))
   t.notOk(JSON.stringify(endless).includes(job), 'nor is it led on without end')
-  const { diagnostics } = await border.ofTools(diagnosed(`it failed: no such file ${ROOT}/app.ts\n    at ${ROOT}/app.ts:1:1\nsee there`))
+  const { diagnostics } = await mask.maskTools(diagnosed(`it failed: no such file ${ROOT}/app.ts\n    at ${ROOT}/app.ts:1:1\nsee there`))
   t.equal(diagnostics[0]?.message, ROOT.split('/').length > 2 ? 'it failed: no such file /svc/app.ts\nsee there' : `it failed: no such file ${ROOT}/app.ts\nsee there`)
-  const error = new Error(`ENOENT: no such file or directory, mkdir '${job}/cell-0123456789ab'`)
-  border.mend(error)
+  const error = new Error(`ENOENT: no such file or directory, mkdir '${job}/worker-0123456789ab'`)
+  mask.maskError(error)
   t.equal(error.message, 'ENOENT: no such file or directory, mkdir \'/job\'')
 })
 

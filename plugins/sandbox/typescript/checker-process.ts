@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import type { API } from 'typescript-native/unstable/async'
 
-/** The checker's process: the interface keeps it to itself, and to bound what it uses we need it. See the pinned version in package.json. */
-export function childOf (api: API): ChildProcess | undefined {
+/** The checker's process, whose time and memory we limit. It is a private field of the interface: its version is pinned in package.json. */
+export function processOf (api: API): ChildProcess | undefined {
   const client: unknown = Reflect.get(api, 'client')
   const child: unknown = typeof client === 'object' && client !== null ? Reflect.get(client, 'process') : undefined
   if (!isChild(child)) return undefined
@@ -15,7 +15,7 @@ function isChild (value: unknown): value is ChildProcess {
   return typeof value === 'object' && value !== null && 'pid' in value && 'kill' in value
 }
 
-// An answer about a file that finds the process gone is a rejection that the interface leaves to nobody. That it is gone is heard by its exit.
+// When the process has ended, an answer to one of its questions fails with a rejection that the interface does not handle.
 function ignoreLostWrites (stdin: Writable): void {
   const write = stdin.write.bind(stdin)
   stdin.write = (data: unknown, ...rest: (BufferEncoding | ((error: null) => void) | undefined)[]) => {

@@ -1,10 +1,12 @@
 import type { Pool } from '../pool.js'
-import type { Bait, Scope } from '../toolchain.js'
+import type { Bait, Operation } from '../toolchain.js'
 import { outcomes } from './calls.js'
+
+const SETUP = 'import js\nfrom pyodide.code import run_js'
 
 const quoted = (text: string) => JSON.stringify(text)
 
-// Each is an expression that must fail, or give nothing. `js` is Pyodide's way to JavaScript, where Deno's permissions hold.
+// Expressions that must fail, or be None. `js` is Pyodide's module for JavaScript, where Deno's permissions apply.
 const ATTEMPTS: Record<string, (bait: Bait) => string> = {
   'a file by open': ({ text }) => `open(${quoted(text)}).read()`,
   'a file by Deno': ({ text }) => `js.Deno.readTextFileSync(${quoted(text)})`,
@@ -22,28 +24,32 @@ const ATTEMPTS: Record<string, (bait: Bait) => string> = {
   'a foreign function': () => 'run_js("Deno.dlopen(\'libc.so.6\', {})")'
 }
 
-/** Runs every attempt in a cell like any job's. Gives those that came to something. */
-export async function attempt (pool: Pool, bait: Bait, scope: Scope): Promise<string[]> {
+/** Runs every attempt in a worker like any job's. Returns those that succeeded. */
+export async function findEscapes (pool: Pool, bait: Bait, operation: Operation): Promise<string[]> {
   const names = Object.keys(ATTEMPTS)
   const calls = [
     { file: 'own.py', expression: 'own' },
-    ...Object.values(ATTEMPTS).map(expression => ({ setup: 'import js\nfrom pyodide.code import run_js', expression: `str(${expression(bait)})` })),
-    // What JavaScript only promises has to be waited for.
+    ...Object.values(ATTEMPTS).map(attempt => ({ setup: SETUP, expression: `str(${attempt(bait)})` })),
+    // Promises are awaited. The listener sees whether one of these got through.
     { setup: 'import js, asyncio', expression: `js.Deno.connect(js.JSON.parse('{"hostname":"127.0.0.1","port":${bait.port}}'))` },
     { setup: 'import js', expression: `js.fetch("http://127.0.0.1:${bait.port}/")` }
   ]
-  const job = { hasJavaScript: true, files: { 'own.py': 'own = "own"\n' }, calls, budgetMs: scope.limits.wallMs - 1000, eachMs: 3000, outputBytes: scope.limits.outputBytes }
-  pool.warm() // what is tried first comes with a cell for the first job
-  const run = await pool.run(job, { scope })
-  const [own, ...reached] = await outcomes(run, calls)
-  // Were even the job's own module out of reach, the rest would prove nothing.
-  if (run.cause !== null || own?.type !== 'returned') throw new Error(`the attempts came to no end (${run.cause ?? JSON.stringify(own)}) ${run.stderr.slice(0, 300)}`)
-  const leaks = names.filter((_, index) => reached[index]?.type === 'returned' && !isNothing(reached[index].value))
-  if (JSON.stringify(run.reports).includes(bait.secret) || run.stderr.includes(bait.secret)) leaks.push('the secret itself')
-  return leaks
+  const { wallMs, outputBytes } = operation.limits
+  const times = { budgetMs: wallMs - 1000, eachMs: 3000, outputBytes }
+  const job = { hasJavaScript: true, files: { 'own.py': 'own = "own"\n' }, calls, ...times }
+  pool.warm() // so that the first job finds a worker ready after this test
+  const run = await pool.run(job, { operation })
+  const [own, ...found] = await outcomes(run, calls)
+  // If the job cannot even read its own module, the failures of the rest prove nothing.
+  if (run.cause !== null || own?.type !== 'returned') {
+    throw new Error(`the attempts did not finish (${run.cause ?? JSON.stringify(own)}) ${run.stderr.slice(0, 300)}`)
+  }
+  const escapes = names.filter((_, index) => found[index]?.type === 'returned' && !isNothing(found[index].value))
+  if (JSON.stringify(run.messages).includes(bait.secret) || run.stderr.includes(bait.secret)) escapes.push('the secret itself')
+  return escapes
 }
 
-/** JavaScript says `undefined` where there is nothing. */
+/** JavaScript's `undefined` arrives as text. */
 function isNothing (value: { type: string, value?: unknown }): boolean {
   return value.type === 'none' || (value.type === 'str' && (value.value === 'undefined' || value.value === 'None'))
 }

@@ -1,5 +1,5 @@
-"""asyncio on a loop that only ever waits: there are no sockets to watch. Pyodide's own loop lives in JavaScript's, where
-a coroutine that waits for ever could not be interrupted."""
+"""An event loop for asyncio that only waits, since there are no sockets here. Pyodide's own loop runs on JavaScript's, where a
+coroutine that never ends could not be interrupted."""
 import asyncio
 from asyncio import base_events, events, runners
 
@@ -33,14 +33,14 @@ class _Policy(events._BaseDefaultEventLoopPolicy):
     _loop_factory = Loop
 
     def get_event_loop(self):
-        """Makes one where there is none, as before Python 3.14: much code in the world still counts on it."""
+        """Makes a loop where there is none, as before Python 3.14: much code relies on that."""
         if self._local._loop is None:
             self.set_event_loop(self.new_event_loop())
         return self._local._loop
 
 
 def install():
-    """Before each run: Pyodide puts its own in place whenever it starts."""
+    """Called before each run, since Pyodide sets its own loop whenever it starts."""
     asyncio._set_running_loop(None)
     events._set_event_loop_policy(_Policy())
     asyncio.run = runners.run
