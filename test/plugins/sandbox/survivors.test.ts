@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { tempFolder } from '../../support/folders.js'
 import { type Seen, below, isAlive } from './processes.js'
+import { until } from './support.js'
 
 const HOLDER = fileURLToPath(new URL('./holder.ts', import.meta.url))
 
@@ -20,11 +21,6 @@ async function hold (t: Test, folder: string): Promise<{ holder: ChildProcess, p
   return { holder, pid, started }
 }
 
-async function gone (started: Seen[], ms = 5000): Promise<Seen[]> {
-  for (const end = Date.now() + ms; Date.now() < end && started.some(isAlive);) await new Promise(resolve => setTimeout(resolve, 20))
-  return started.filter(isAlive)
-}
-
 const skip = process.platform !== 'linux' && 'it looks at /proc'
 
 void t.test('nothing survives a service that is killed by -9: not a busy loop, not a thread, not a checker, not a folder', { skip }, async t => {
@@ -34,9 +30,8 @@ void t.test('nothing survives a service that is killed by -9: not a busy loop, n
   t.ok(started.some(({ name }) => name.includes('--api')))
   t.ok(readdirSync(folder).some(name => name.startsWith('svc-sandbox-')))
   holder.kill('SIGKILL')
-  t.same(await gone(started), [])
-  for (const end = Date.now() + 3000; Date.now() < end && readdirSync(folder).some(name => name.startsWith('svc-sandbox-'));) await new Promise(resolve => setTimeout(resolve, 20))
-  t.same(readdirSync(folder).filter(name => name.startsWith('svc-sandbox-')), [])
+  await until(() => !started.some(isAlive))
+  await until(() => !readdirSync(folder).some(name => name.startsWith('svc-sandbox-')))
 })
 
 void t.test('nor where the guardian was killed first: another takes its place', { skip }, async t => {
@@ -45,10 +40,9 @@ void t.test('nor where the guardian was killed first: another takes its place', 
   const guardian = started.find(({ name }) => name.includes('svc-sandbox-guardian'))
   if (!guardian) return t.fail('there is a guardian')
   process.kill(guardian.pid, 'SIGKILL')
-  for (const end = Date.now() + 3000; Date.now() < end && !below(pid).some(({ name, pid }) => name.includes('svc-sandbox-guardian') && pid !== guardian.pid);) await new Promise(resolve => setTimeout(resolve, 20))
-  await new Promise(resolve => setTimeout(resolve, 500)) // and is told of all
+  await until(() => below(pid).some(({ name, pid }) => name.includes('svc-sandbox-guardian') && pid !== guardian.pid))
+  await new Promise(resolve => setTimeout(resolve, 500)) // until it has read all groups
   const all = below(pid)
-  t.ok(all.some(({ name }) => name.includes('svc-sandbox-guardian')))
   holder.kill('SIGKILL')
-  t.same(await gone(all), [])
+  await until(() => !all.some(isAlive))
 })

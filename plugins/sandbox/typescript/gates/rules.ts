@@ -37,7 +37,6 @@ const CHANGERS = new RegExp([
 ].map(({ source }) => source).join('|'))
 const EXITS = /^(?:process|Deno)\.(?:exit|abort|kill|reallyExit)$|^close$/
 const INSIDE = /^(?:Deno\.(?:internal|\*)|process\.(?:binding|_linkedBinding)|Reflect\.ownKeys\.\*)$/
-const UNSEEN = /^(?:uncaughtException|unhandledRejection|unhandledrejection)$/
 // Globals of Deno and of the runner, which the service's own process does not have.
 const RUNNER_ONLY = new Set([
   'Deno', 'Bun', 'require', '__dirname', '__filename', 'dispatchEvent', 'addEventListener', 'close', 'prompt', ...TEST_WORDS
@@ -205,32 +204,10 @@ export const RULES: Rule[] = [
     }
   },
   {
-    example: 'Object.getOwnPropertySymbols(globalThis)',
-    find (node, scope) {
-      if (!/^(?:Object\.getOwnProperty(?:Symbols|Descriptors)|Reflect\.ownKeys)$/.test(calledIn(node, scope))) return undefined
-      return scope.pathOf(listOf(node.arguments)[0])?.length === 0 ? 'it looks through all globals' : undefined
-    }
-  },
-  {
-    example: 'new Function(\'return 1\')',
-    find (node, scope) {
-      const called = node.type === 'NewExpression' ? scope.pathOf(node.callee)?.join('.') : calledIn(node, scope)
-      return called === 'eval' || called === 'Function' ? 'it runs a text as code, which was not looked at' : undefined
-    }
-  },
-  {
     example: 'const path = \'./a.test.ts\'',
     find (node) {
       const text = node.type === 'Literal' && typeof node.value === 'string' ? node.value : ''
       return TEST_FILE.test(text) ? `it names its tests (${text.slice(0, 100)})` : undefined
-    }
-  },
-  {
-    example: 'process.on(\'uncaughtException\', () => {})',
-    find (node) {
-      const [first] = node.type === 'CallExpression' ? listOf(node.arguments) : []
-      const event = first?.type === 'Literal' ? String(first.value) : ''
-      return UNSEEN.test(event) ? `it listens to what fails unseen (${event})` : undefined
     }
   }
 ]

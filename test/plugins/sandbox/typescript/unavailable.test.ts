@@ -50,7 +50,6 @@ void t.test('what needs files, the network or other programs is not run, and say
   for (const [why, body] of needs) {
     const report = await test({ 'a.ts': `${imports}export const f = async () => { ${body} }\n`, 'a.test.ts': `${HEAD}import { f } from './a'\nit('does', async () => { await f(); expect(1).toBe(1) })\nit('adds', () => { expect(1 + 1).toBe(2) })\n` })
     t.match(report, { outcome: 'not run', cause: 'not available', message: why, missing: [], tests: [{ outcome: 'not run', message: why }, { outcome: 'passed' }] }, body)
-    t.ok(report.durationMs < 3000, body)
     const [outcome] = await sandbox.evaluate({ language: 'typescript', files: { 'a.ts': `${imports}export const f = async () => { ${body} }\n` }, calls: [{ expression: 'f()' }] }, patience())
     t.match(outcome, { type: 'not run', cause: 'not available', message: why, missing: [] }, body)
   }
