@@ -22,7 +22,7 @@ export class Pool {
     this.#size = size
   }
 
-  /** Runs a job in a worker of its own, whose folder is told to `onFolder`. Workers that died while idle are skipped. */
+  /** Runs a job in a worker of its own. `onFolder` gets the worker's folder. Workers that died while idle are skipped. */
   async run (job: object, { onFolder, ...options }: WorkerJob & { onFolder?: (folder: string) => void }): Promise<WorkerRun> {
     options.operation.signal.throwIfAborted() // before a worker is taken that nobody would end
     const worker = this.#take()

@@ -10,7 +10,7 @@ export function startProcess (command: string[], folder: string, { deno, guardia
   const [file = deno, ...args] = command
   const options = { cwd: folder, env: denoEnvironment(deno), stdio: 'pipe' as const, detached: process.platform !== 'win32' }
   const child = spawn(file, args, options)
-  child.stdin.on('error', () => {}) // it ended before it had read everything, which its exit tells
+  child.stdin.on('error', () => {}) // it ended before it had read everything: its exit is handled
   const { pid } = child
   if (pid !== undefined) {
     guardian.watch(pid)

@@ -75,7 +75,7 @@ export function printed ({ messages, rest }: WorkerRun): string {
 export function runReport (run: WorkerRun, { needs, files, filesCut, over }: RunMessages, ending: Ending): RunReport {
   const { cause, exit, durationMs } = run
   const { exitCode, missing, frame, stdout, stderr, remark = null } = ending
-  const endedByItself = over !== undefined && exit !== null // whatever it printed that looks like an engine without memory
+  const endedByItself = over !== undefined && exit !== null // even if it printed what an engine without memory prints
   const limit = cause !== null && cause !== 'exited' && !endedByItself ? cause : ending.limit
   const unavailable = ending.unavailable ?? needs.map(sentenceFor).find(sentence => sentence !== undefined)
   const report = { exitCode: null, stdout, stderr, files, filesCut, missing: [], frame, durationMs }

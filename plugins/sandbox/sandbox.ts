@@ -199,7 +199,7 @@ export class LocalSandbox implements Sandbox {
     log.info({ wall: wall.name }, `code runs behind Deno's permissions ${second}`)
     // The real path, since Deno compares real paths with those that it allows.
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'svc-sandbox-'))
-    // A module in a worker's folder, which is inside of this one, looks for packages here.
+    // Modules in a worker's folder, which is inside of this one, search for packages here.
     if (packages !== undefined) await symlink(packages, join(folder, 'node_modules'), 'junction')
     this.#mask = new PathMask(folder, packages)
     return { deno, folder, wall, guardian: new Guardian(folder), log, packages }

@@ -29,7 +29,7 @@ export function testReport (runs: TestRun[], doubts: string[]): TestReport {
   }
 }
 
-/** What comes first here is the more important thing to tell a person. */
+/** The verdict. The causes are in the order of their importance to a person. */
 export function verdictOf (runs: TestRun[]): Pick<TestReport, 'outcome' | 'cause' | 'message' | 'frame'> {
   const tests = runs.flatMap(({ tests }) => tests)
   const failure = runs.find(({ failure }) => failure)?.failure

@@ -10,7 +10,7 @@ const PAGE_KIB = 4
 const TICKS = 100 // per second, on every Linux that Node runs on
 
 /**
- * Watches a process and its descendants, and calls `onExcess` once when they pass a limit. `onCpu` is told the CPU time so far.
+ * Watches a process and its descendants, and calls `onExcess` once when they pass a limit. `onCpu` gets the CPU time so far.
  * Memory and CPU time can be read on Linux only; elsewhere, and without a pid, the limits are the wall clock, V8's own and `ulimit`.
  * Returns a function that stops the watch.
  */

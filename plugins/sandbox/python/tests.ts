@@ -98,7 +98,7 @@ function keyOf ({ file, name }: TestName): string {
   return `${file}\n${name}`
 }
 
-/** A doubt for each test that a file declares and nobody reported, though the file loaded, and for tests that were reported twice. */
+/** A doubt for each test that a file declares and that was not reported, though the file loaded, and for tests reported twice. */
 function lostTests ({ declared, events }: Events, tests: TestResult[], problems: FileProblem[]): string[] {
   const broken = new Set(problems.map(({ file }) => file))
   const reported = new Set(tests.map(({ file, name }) => keyOf({ file, name: name.split('[', 1)[0] ?? '' })))

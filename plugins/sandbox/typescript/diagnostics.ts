@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { CheckReport, Files } from '../../../agents/types.js'
 import { packageOf } from './imports.js'
 
-/** What the checker says about a place in a file. */
+/** A message of the checker about a position in a file. */
 export interface Complaint { file: string, pos: number, code: number, text: string, isError: boolean, isSyntax: boolean }
 
 const NO_MODULE = new Set([2307, 2792, 7016, 2875, 2882])

@@ -14,7 +14,7 @@ function read (text: string, chunk: number, limits = LIMITS) {
   return { messages: reader.messages, rest: reader.rest, isWithin }
 }
 
-void t.test('frames are found between what is printed, however the bytes arrive', async t => {
+void t.test('frames are found in the output, however the bytes arrive', async t => {
   const text = `one\n${frame({ n: 1 })}two é${frame({ n: 2 })}${frame({ n: 3 })}three\n${NONCE.slice(1)} {}\n`
   for (const chunk of [1, 2, 3, 7, 50, 1000]) {
     t.same(read(text, chunk, { ...LIMITS, outputBytes: 1000 }), {
@@ -25,7 +25,7 @@ void t.test('frames are found between what is printed, however the bytes arrive'
   }
 })
 
-void t.test('what is printed, one frame, and all frames are bounded', async t => {
+void t.test('the output, each frame and all frames together are limited', async t => {
   t.equal(read('x'.repeat(500), 10).isWithin, false)
   t.ok(read('x'.repeat(500), 10).rest.length <= 140)
   t.equal(read('x'.repeat(90), 10).isWithin, true)
@@ -37,11 +37,11 @@ void t.test('what is printed, one frame, and all frames are bounded', async t =>
   t.equal(read(framed('1').repeat(10), 10).isWithin, false, 'too many')
 })
 
-void t.test('a frame that is no JSON is none', async t => {
+void t.test('a frame that is no JSON is ignored', async t => {
   t.same(read(framed('{"a":'), 100).messages, [{ body: undefined, output: '' }])
 })
 
-void t.test('what is written into a frame makes it none, whatever it is made to look like', async t => {
+void t.test('a frame into which something else was written is never accepted', async t => {
   const body = '{"a":"xxxxxxxx","b":1}'
   const real = framed(body)
   const from = real.indexOf(body)
@@ -62,7 +62,7 @@ void t.test('what is written into a frame makes it none, whatever it is made to 
   }
 })
 
-void t.test('a frame without a length is none', async t => {
+void t.test('a frame without a length is ignored', async t => {
   for (const length of ['', 'x', '-1', '1e3', '123456789', ' 1']) {
     const { messages, isWithin } = read(`\n${NONCE} ${length} {} ${NONCE}\n${frame({ n: 1 })}`, 7, { ...LIMITS, outputBytes: 1000 })
     t.same([messages.at(-1)?.body, messages.filter(({ body }) => body !== undefined).length, isWithin], [{ n: 1 }, 1, true], length)

@@ -34,7 +34,7 @@ for (const language of LANGUAGES) {
   })
 }
 
-void t.test('a sandbox that is closed at any moment of its self-test leaves no process behind', { skip }, async t => {
+void t.test('a sandbox that is closed at any moment of its self-test leaves no process behind', { skip }, async () => {
   const first = new LocalSandbox({ log: QUIET }) // makes what is kept for later starts
   await first.prove()
   await first.close()

@@ -2,7 +2,7 @@ import { queryObjects } from 'node:v8'
 import t from 'tap'
 import { python } from '../../support/python.js'
 
-void t.test('operations leave nothing behind in what lives longer than they', async t => {
+void t.test('operations leave no objects behind in the service', async t => {
   const { sandbox } = python(t)
   const rounds = async (count: number) => {
     for (let i = 0; i < count; i++) {
@@ -18,7 +18,7 @@ void t.test('operations leave nothing behind in what lives longer than they', as
   t.ok(left < 40, `promises that are left of 20 rounds: ${left}`)
 })
 
-void t.test('many operations at once, of one signal, are no leak that Node would warn of', async t => {
+void t.test('many operations with one signal cause no warning of Node', async t => {
   const { sandbox } = python(t)
   const warnings: string[] = []
   const onWarning = ({ name }: Error) => warnings.push(name)

@@ -32,7 +32,7 @@ void t.test('a text that makes a checker fail shows neither its folder nor its s
   }
 })
 
-void t.test('code that shows its stack, its folder or its arguments shows nothing of the machine', async t => {
+void t.test('code that prints its stack, its folder or its arguments shows no path of the machine', async t => {
   const { sandbox } = python(t)
   const expressions = [
     'new Error("x").stack', 'process.cwd()', 'Deno.cwd()', 'process.argv', 'Deno.mainModule', 'place', '({ deep: [new Map([[place, new Set([place])]])] })', 'new Error(place)',
@@ -51,7 +51,7 @@ void t.test('code that shows its stack, its folder or its arguments shows nothin
   t.same(pathsIn(report), [])
 })
 
-void t.test('what code can read of its own stack, in whatever letters it tells of it, names no folder of the installation', async t => {
+void t.test('the stack that code can read, even letter by letter, names no folder of the installation', async t => {
   const { sandbox } = python(t)
   const calls = [{ expression: '[...new Error("x").stack].map(letter => letter.codePointAt(0))' }]
   const [outcome] = await sandbox.evaluate({ language: 'typescript', files: { 'a.ts': 'export {}\n' }, calls }, patience())
@@ -72,7 +72,7 @@ void t.test('paths that are a program\'s own text stay as they are', async t => 
   t.match(diagnostics.map(({ message }) => message).join('\n'), /'\/etc\/passwd\.ts'[^]*'"\/tmp\/x"' is not assignable to type '"\/usr\/bin"'/)
 })
 
-void t.test('a path ends where its sentence goes on, and a file is told by its name alone', async t => {
+void t.test('a path is masked up to its end in a sentence, and a file of the installation is shown by its name alone', async t => {
   const job = join(tmpdir(), 'svc-sandbox-AbCdEf')
   const mask = new PathMask(job, '/opt/lent folder/node_modules')
   const cases: [string, string][] = [
@@ -99,7 +99,7 @@ void t.test('a path ends where its sentence goes on, and a file is told by its n
   t.equal(error.message, 'ENOENT: no such file or directory, mkdir \'/job\'')
 })
 
-void t.test('an operation that is given up is rejected with the caller\'s own reason', async t => {
+void t.test('an aborted operation is rejected with the caller\'s own reason', async t => {
   const { sandbox } = python(t)
   const job = { language: 'typescript' as const, files: { 'a.ts': '' } }
   for (const reason of [Object.freeze(new Error(`given up in ${ROOT}/node_modules`)), AbortSignal.abort().reason, 'a text', undefined] as unknown[]) {

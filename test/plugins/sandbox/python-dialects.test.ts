@@ -216,7 +216,7 @@ def test_fails_approx_as_bool(): assert pytest.approx(1)
   })
 })
 
-void t.test('pytest: what it brings along', async t => {
+void t.test('pytest: built-in fixtures', async t => {
   await asNamed(t, {
     'test_builtin.py': `
 import os, sys, logging, pytest, time
@@ -390,13 +390,13 @@ if __name__ == "__main__":
   t.ok(names.includes('TestUnit.test_equal') && names.includes('Derived.test_base'), names.join())
 })
 
-void t.test('unittest: what a subtest said, and what became of a class that could not be set up', async t => {
+void t.test('unittest: messages of subtests, and the outcome of a class whose set-up failed', async t => {
   const report = await test({ 'test_a.py': 'import unittest\nclass TestA(unittest.TestCase):\n    def test_sub(self):\n        for i in range(3):\n            with self.subTest(i=i): self.assertEqual(i, 1)\nclass TestB(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls): raise ValueError("no")\n    def test_b(self): pass\n' })
   t.match(report.tests, [{ name: 'TestA.test_sub', message: /\(i=0\) AssertionError: 0 != 1\n\(i=2\) AssertionError: 2 != 1/, frame: { line: 5 } }, { name: 'TestB.test_b', message: /^ValueError: no/ }])
   t.equal(report.cause, null)
 })
 
-void t.test('asyncio as in any other place', async t => {
+void t.test('asyncio works as usual', async t => {
   await asNamed(t, {
     'test_async.py': `
 import asyncio, time, pytest, contextlib
@@ -451,7 +451,7 @@ async def test_fails_raises(): await work(0); raise ValueError("x")
   })
 })
 
-void t.test('asserts say what they saw', async t => {
+void t.test('a failed assert shows its values', async t => {
   const cases: [string, RegExp][] = [
     ['x = 1\n    assert x == 2, "the author\'s words"', /^AssertionError: the author's words\nassert 1 == 2$/],
     ['assert f(1) is None', /^assert 2 is None\n \+ {2}where 2 = f\(1\)$/],
@@ -506,7 +506,7 @@ def test_both(): old(); odd()
   t.same(names.filter(name => name.includes('[')), ['test_number[one]', 'test_number[two]', 'test_extra[1-one]', 'test_extra[1-two]', 'test_extra[2-one]', 'test_extra[2-two]', 'TestThrough.test_twice[3]', 'TestThrough.test_twice[4]'])
 })
 
-void t.test('an assert is the statement that it was', async t => {
+void t.test('asserts behave as without pytest', async t => {
   await asNamed(t, {
     'test_a.py': `
 import pytest
@@ -536,6 +536,6 @@ def test_locals(): x = 1; assert x; assert "x" in locals()
   })
 })
 
-void t.test('the order of tests is that of the file, and all their names are told', async t => {
+void t.test('tests are reported in the order of the file', async t => {
   t.same(Object.keys(outcomesOf(await test({ 'test_b.py': 'def test_z(): pass\ndef test_a(): pass\n', 'a_test.py': 'def test_m(): pass\n' }))), ['test_z', 'test_a', 'test_m'])
 })

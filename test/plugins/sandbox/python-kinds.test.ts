@@ -21,7 +21,7 @@ check('a failing assert says what was compared, and where', async t => {
   t.equal(report.tests[0]?.message, 'assert [3] == [4]\n  \n  At index 0 diff: 3 != 4\n  Use -v to get more diff')
 })
 
-check('an exception is told with the innermost line of the job', async t => {
+check('an exception is reported with the innermost line of the job', async t => {
   const report = await test({ 'calc.py': 'def half(a):\n    return a / 0\n', 'test_calc.py': 'from calc import half\ndef test_half():\n    half(1)\n' })
   t.match(report.tests, [{ outcome: 'failed', frame: { file: 'calc.py', line: 2 } }])
   t.match(report.tests[0]?.message, /^ZeroDivisionError: division by zero\n {2}calc\.py:2: return a \/ 0\n {2}test_calc\.py:3/)
@@ -33,7 +33,7 @@ check('a file that does not parse is a load error, and its tests are not run', a
   t.same(outcomesOf(report), { test_sum: 'not run', test_other: 'passed' })
 })
 
-check('a name that is not there is a load error or a failure, by when it is missed', async t => {
+check('an undefined name is a load error while a file is loaded, and a failure in a test', async t => {
   t.match(await test({ 'test_a.py': 'nope\ndef test_a(): pass\n' }), { outcome: 'failed', cause: 'load error', message: /NameError: name 'nope' is not defined/, frame: { file: 'test_a.py', line: 1 } })
   t.match(await test({ 'test_a.py': 'def test_a():\n    nope\n' }), { outcome: 'failed', cause: null, tests: [{ message: /NameError/ }] })
 })
@@ -52,7 +52,7 @@ for (const [how, body] of Object.entries({
   'waits for a lock': 'import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()',
   'matches for ever': 'import re; re.match(r"(a+)+$", "a" * 60 + "b")'
 })) {
-  check(`a test that ${how} ends within its limit, the others are told of`, async t => {
+  check(`a test that ${how} ends within its limit, and the others are reported`, async t => {
     const report = await test({ 'test_a.py': `def test_first(): pass\n\ndef test_hangs():\n    ${body}\n` }, { wallMs: 2500 })
     t.equal(report.outcome, 'failed')
     t.match(report.cause, 'time')
@@ -60,7 +60,7 @@ for (const [how, body] of Object.entries({
   })
 }
 
-check('a hang while a file is loaded is a matter of time, too', async t => {
+check('a file that hangs while it is loaded reaches the time limit', async t => {
   t.match(await test({ 'test_a.py': 'while True: pass\n' }, { wallMs: 2000 }), { outcome: 'failed', cause: 'time' })
 })
 
@@ -77,7 +77,7 @@ check('nothing to run is never a pass', async t => {
   t.match(await sandbox.test({ language: 'python', files: { 'a.py': '' }, tests: [] }, { signal }), { outcome: 'not run', cause: 'no tests' })
 })
 
-check('memory without end is a MemoryError, in Python and in the report', async t => {
+check('code that takes more and more memory gets a MemoryError, and the report names the limit', async t => {
   const report = await test({ 'test_a.py': 'def test_list():\n    held = []\n    while True: held.append(bytearray(1 << 24))\n\ndef test_after(): pass\n' }, { wallMs: 40_000, cpuMs: 40_000 })
   t.match(report, { outcome: 'failed', cause: 'memory' })
   t.same(outcomesOf(report), { test_list: 'failed', test_after: 'passed' })
@@ -94,7 +94,7 @@ check('deep recursion is an ordinary failure', async t => {
   t.match(report.tests, [{ outcome: 'failed', message: /^RecursionError/ }, { outcome: 'passed' }])
 })
 
-check('recursion through C that ends the process is told in words, and what came before it stands', async t => {
+check('recursion through C that ends the process is explained, and the results before it are kept', async t => {
   const source = 'import json\ndef deep(n): return json.loads("[" * n + "]" * n)\n'
   const message = 'the process ended before its tests had: it recursed deeper than can be followed here, through functions that are not written in Python'
   t.match(await test({ 'a.py': source, 'test_a.py': 'from a import deep\ndef test_flat(): assert deep(5)\ndef test_deep(): deep(100000)\n' }), {
@@ -103,14 +103,14 @@ check('recursion through C that ends the process is told in words, and what came
   t.match(await evaluate(source, ['deep(5)', 'deep(100000)', 'deep(5)']), [{ type: 'returned' }, { type: 'not run', cause: 'exited', message: message.replace('its tests', 'the call') }, { type: 'not run', message: /^an earlier call ended it: the process ended/ }])
 })
 
-check('settings that pytest refuses are told, as is a hook that fails', async t => {
+check('settings that pytest refuses and hooks that fail are load errors', async t => {
   for (const [settings, message] of [['[tool.pytest.ini_options]\naddopts = "--nope"\n', /--nope/], ['no toml', /pyproject\.toml/]] as const) {
     t.match(await test({ 'pyproject.toml': settings, 'test_a.py': 'def test_a(): pass\n' }), { outcome: 'failed', cause: 'load error', message, tests: [{ outcome: 'not run' }] }, settings)
   }
   t.match(await test({ 'conftest.py': 'def pytest_collection_modifyitems(items): items.none\n', 'test_a.py': 'def test_a(): pass\n' }), { outcome: 'failed', cause: 'load error', message: /has no attribute 'none'/, tests: [{ outcome: 'not run' }] })
 })
 
-check('a conftest that throws, a fixture that fails and a conftest that ends the program are told apart', async t => {
+check('a conftest that throws, one that ends the program and a fixture that fails are different outcomes', async t => {
   const tests = { 'test_a.py': 'def test_a(): pass\n' }
   t.match(await test({ 'conftest.py': '1 / 0\n', ...tests }), { outcome: 'failed', cause: 'load error', message: /ZeroDivisionError/, frame: { file: 'conftest.py', line: 1 }, tests: [{ name: 'test_a', outcome: 'not run' }] })
   t.match(await test({ 'conftest.py': 'import sys\nsys.exit(0)\n', ...tests }), { outcome: 'failed', cause: 'exited', message: 'conftest.py ended the program while it was loaded', tests: [{ outcome: 'not run' }] })
@@ -126,14 +126,14 @@ check('a test that ends the whole run leaves the others not run', async t => {
   }
 })
 
-check('time zones that are not here are no failure', async t => {
+check('a test that needs time zones is not run', async t => {
   const { outcome, tests } = await test({ 'test_a.py': 'import time\nfrom datetime import datetime, timezone\nfrom zoneinfo import ZoneInfo\ndef test_utc(): assert datetime(2024, 1, 1, tzinfo=timezone.utc).utcoffset().total_seconds() == 0\ndef test_york(): assert datetime(2024, 1, 1, tzinfo=ZoneInfo("America/New_York")).utcoffset().total_seconds() == -18000\ndef test_set(): time.tzset()\n' })
   const message = 'it needs the data of time zones, which are not here'
   t.equal(outcome, 'not run')
   t.match(tests, [{ outcome: 'passed' }, { outcome: 'not run', message: new RegExp(message) }, { outcome: 'not run', message: new RegExp(message) }])
 })
 
-check('a package that is not there is no failure: what needs it is not run, the rest is', async t => {
+check('tests that need a missing package are not run, the others are', async t => {
   const report = await test({ 'test_a.py': 'import numpy as np\ndef test_array(): pass\n', 'test_b.py': 'def test_b(): pass\ndef test_late():\n    import pandas\n' })
   t.match(report, { outcome: 'not run', cause: 'not available', message: 'not available here: numpy, pandas', missing: ['numpy', 'pandas'] })
   t.same(outcomesOf(report), { test_array: 'not run', test_b: 'passed', test_late: 'not run' })
@@ -142,12 +142,12 @@ check('a package that is not there is no failure: what needs it is not run, the 
   t.match(await test({ 'test_a.py': 'import tkinter\ndef test_a(): pass\n' }), { cause: 'not available', missing: ['tkinter'] })
 })
 
-check('a module that nobody knows is a mistake of the program', async t => {
+check('an unknown module is an error of the program', async t => {
   t.match(await test({ 'stack.py': '', 'test_a.py': 'import stacks\ndef test_a(): pass\n' }), { outcome: 'failed', cause: 'load error', message: /No module named 'stacks'/, missing: [] })
   t.match(await test({ 'shop/__init__.py': '', 'test_a.py': 'import shop.cart\ndef test_a(): pass\n' }), { outcome: 'failed', cause: 'load error', missing: [] })
 })
 
-check('what needs a whole system is not run, for that reason', async t => {
+check('tests that need processes, connections or threads are not run, with that reason', async t => {
   const report = await test({ 'test_a.py': `import os, subprocess, socket, threading
 def test_process(): subprocess.run(["ls"])
 def test_command(): assert os.system("true") == 0
@@ -190,7 +190,7 @@ def test_to_thread():
   t.equal(report.outcome, 'passed', JSON.stringify(report))
 })
 
-check('a file of a job hides a module of the standard library of that name', async t => {
+check('a file of a job is imported instead of the standard library's module of the same name', async t => {
   const report = await test({ 'queue.py': 'class Queue:\n    def size(self): return 42\n', 'calendar.py': 'x = 1\n', 'test_queue.py': 'from queue import Queue\nimport calendar, datetime\ndef test_size(): assert Queue().size() == 42 and calendar.x == 1\n' })
   t.equal(report.outcome, 'passed', JSON.stringify(report))
 })
@@ -236,7 +236,7 @@ def test_chance():
   t.match(report, { outcome: 'passed', cause: null }, JSON.stringify(report))
 })
 
-check('an abort ends a run at once', async t => {
+check('an aborted run ends at once', async t => {
   const controller = new AbortController()
   const limits = { wallMs: 600_000, cpuMs: 600_000 }
   const files = { 'test_a.py': 'while True: pass\n' }

@@ -109,7 +109,7 @@ process.exit(0)`
   t.equal(target.signalCode, null)
 })
 
-void t.test('a program whose job is wrong is refused in words', async t => {
+void t.test('an invalid job is refused with the reason', async t => {
   const { sandbox } = python(t)
   const job: Program = { language: 'python', files: { 'main.py': 'print(1)' }, entry: 'main.py' }
   const much = 'x'.repeat(1024 * 1024 + 1)

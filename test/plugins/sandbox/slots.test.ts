@@ -18,7 +18,7 @@ async function orderOf (size: number, jobs: string[]): Promise<string[]> {
   return order
 }
 
-void t.test('no more than the size run at once, and those of one run in the order in which they came', async t => {
+void t.test('no more jobs run at once than there are slots, and those of one run in their order', async t => {
   const slots = new Slots(2)
   const order: number[] = []
   let running = 0

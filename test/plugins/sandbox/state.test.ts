@@ -16,7 +16,7 @@ const ready: SelfTestResult = { state: 'ready' }
 const leaking: SelfTestResult = { state: 'refused', escapes: ['a file by open', 'a datagram'] }
 const lacking = (reason: string): SelfTestResult => ({ state: 'unavailable', reason })
 
-void t.test('one leak refuses all, and a language that does not work is named', async t => {
+void t.test('one escape refuses all code, and a language that does not work is named', async t => {
   t.same(told([]), { state: 'not started', problem: null })
   t.same(told([['typescript', ready], ['python', ready]]), { state: 'ready', problem: null })
   t.same(told([['typescript', ready], ['python', lacking('no room')]]), { state: 'ready', problem: 'Python is not run: no room' })
@@ -26,7 +26,7 @@ void t.test('one leak refuses all, and a language that does not work is named', 
   t.match(told([['typescript', ready], ['python', leaking]]), { state: 'refused', problem: /code is not run.* for Python reached a file by open, a datagram/ })
 })
 
-void t.test('where Python cannot be prepared, TypeScript runs, the reason is told, and Python runs once that is mended', async t => {
+void t.test('if Python cannot be prepared, TypeScript still runs, the state gives the reason, and Python runs once the cause is gone', async t => {
   const cache = tempFolder(t)
   const before = process.env.XDG_CACHE_HOME
   process.env.XDG_CACHE_HOME = cache

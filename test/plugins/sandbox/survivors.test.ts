@@ -34,7 +34,7 @@ void t.test('nothing survives a service that is killed by -9: not a busy loop, n
   await until(() => !readdirSync(folder).some(name => name.startsWith('svc-sandbox-')))
 })
 
-void t.test('nor where the guardian was killed first: another takes its place', { skip }, async t => {
+void t.test('nothing survives either if the guardian was killed before: another one replaces it', { skip }, async t => {
   const folder = tempFolder(t)
   const { holder, pid, started } = await hold(t, folder)
   const guardian = started.find(({ name }) => name.includes('svc-sandbox-guardian'))

@@ -77,7 +77,7 @@ function openSnapshot () {
   const head = new Uint8Array(headLength)
   fill(head)
   const fillMemory = module => {
-    // Pyodide begins with 30 MiB whatever it is told, so the memory has to grow first.
+    // Pyodide always begins with 30 MiB, so the memory has to grow first.
     if (module.HEAP8.length < size) module._free(module._malloc(size))
     let end = 0
     for (let i = 0; i < pieces.length; i += 2) {

@@ -29,7 +29,7 @@ export const cancel = clearTimeout
 export const { NotCapable } = deno.errors
 
 /** Replaces a property, also one that cannot be assigned to. */
-export function cover (place: object, name: PropertyKey, value: unknown): void {
-  const enumerable = Object.getOwnPropertyDescriptor(place, name)?.enumerable ?? false
-  if (!Reflect.defineProperty(place, name, { value, writable: true, configurable: true, enumerable })) Reflect.set(place, name, value)
+export function replace (owner: object, name: PropertyKey, value: unknown): void {
+  const enumerable = Object.getOwnPropertyDescriptor(owner, name)?.enumerable ?? false
+  if (!Reflect.defineProperty(owner, name, { value, writable: true, configurable: true, enumerable })) Reflect.set(owner, name, value)
 }

@@ -3,9 +3,9 @@ import process from 'node:process'
 import util from 'node:util'
 import { send } from './channel.js'
 import { type Volume, openFiles, writtenIn } from './files/program-files.js'
-import { noteNeeds } from './needs.js'
+import { watchNeeds } from './needs.js'
 import { installConsole, printError } from './program-console.js'
-import { cover, host, leave } from './platform.js'
+import { replace, host, leave } from './platform.js'
 import { urlOf } from './run-tests.js'
 import { handleStray, thrownFields } from './thrown.js'
 
@@ -28,11 +28,11 @@ const RUNNER = import.meta.url
 export function runProgram (job: ProgramJob): void {
   const { folder, entry, args, hasStdin, isCommonJs, files, names, modules } = job
   const path = `${folder}/${entry}`
-  cover(process, 'argv', ['node', path, ...args])
-  cover(host, 'args', args)
-  cover(host, 'mainModule', `file://${path}`)
+  replace(process, 'argv', ['node', path, ...args])
+  replace(host, 'args', args)
+  replace(host, 'mainModule', `file://${path}`)
   installConsole()
-  noteNeeds({ hasStdin, names, modules, tell: need => { send('need', { need }) } })
+  watchNeeds({ hasStdin, names, modules, report: need => { send('need', { need }) } })
   const volume = files && openFiles(folder, files)
   handleStray((event, reason) => {
     if (isHandled(event.type)) return

@@ -13,7 +13,7 @@ import { type Bait, SECRETS, TRACES, moduleOf } from './attempts.js'
 const SECRET = 'the secret of the host'
 const VARIABLE = 'SVC_TEST_BAIT'
 
-void t.test('nothing outside of the job can be reached, by attempts that all reach it where nothing stops them', async t => {
+void t.test('no attempt reaches anything outside of the job, though all of them succeed outside of the sandbox', async t => {
   const dir = tempFolder(t)
   write(dir, {
     'bait.txt': SECRET,
@@ -38,7 +38,7 @@ void t.test('nothing outside of the job can be reached, by attempts that all rea
   const all = Object.entries({ ...SECRETS, ...TRACES })
   const modules = Object.fromEntries(all.map(([, body], index) => [`attempt${index}.ts`, moduleOf(body, bait)]))
 
-  void t.test('the control: outside, every one of them succeeds', async t => {
+  void t.test('the control: outside of the sandbox, all succeed', async t => {
     write(dir, {
       ...Object.fromEntries(Object.entries(modules).map(([name, text]) => [`outside/${name}`, text])),
       'outside/all.ts': `const results: unknown[] = []
@@ -63,7 +63,7 @@ Deno.exit(0)`
     t.ok(datagrams >= 2)
   })
 
-  void t.test('inside, none does', async t => {
+  void t.test('inside, none succeeds', async t => {
     const before = { connections, datagrams, files: readdirSync(bait.folder).length }
     const sandbox = openSandbox(t, { processes: 4 })
     // Each has a process of its own, since one that ends its process would hide the others.

@@ -31,26 +31,26 @@ void t.test('what programs do every day gives no doubt', async t => {
   for (const source of everyday) t.same(await doubtsInFile('a.ts', source), [], source)
 })
 
-void t.test('a right solution is vouched for; one that reaches for its tests passes with the line that was seen', async t => {
+void t.test('a right solution is vouched for; one that interferes with its tests passes with a doubt that has the line', async t => {
   t.match(await test({ 'add.ts': RIGHT, 'add.test.ts': TEST }), { outcome: 'passed', vouched: true, doubts: [], tests: [{ outcome: 'passed', trust: 'ran' }] })
   const forged = await test({ 'add.ts': `${WRONG}Object.is = () => true\n`, 'add.test.ts': TEST })
   t.match(forged, { outcome: 'passed', cause: null, vouched: false, doubts: ['add.ts:2: it changes Object.is, which its tests may stand on'] })
   t.match(await test({ 'add.ts': WRONG, 'add.test.ts': TEST }), { outcome: 'failed', vouched: false, doubts: [], tests: [{ outcome: 'failed', trust: 'ran' }] })
 })
 
-void t.test('what was not run is not relied on', async t => {
+void t.test('tests that were not run are not trusted', async t => {
   const report = await test({ 'add.ts': RIGHT, 'add.test.ts': `${TEST}it.skip("later", () => {})\n` })
   t.match(report, { vouched: true, tests: [{ trust: 'ran' }, { outcome: 'skipped', trust: 'not run' }] })
   t.match(await test({ 'add.ts': 'import "zod"\n', 'add.test.ts': TEST }), { outcome: 'not run', vouched: false, missing: ['zod'] })
   t.match(await test({ 'add.test.ts': 'export {}\n' }), { outcome: 'not run', cause: 'no tests', vouched: false })
 })
 
-void t.test('a test that was taken away is missed', async t => {
+void t.test('a test that code removed is noticed', async t => {
   const lost = await test({ 'add.ts': `${WRONG};(globalThis as any).it = () => {}\n`, 'add.test.ts': 'import { add } from "./add.ts"\ntest("zero", () => { expect(add(0, 0)).toBe(0) })\nit("adds", () => { expect(add(2, 3)).toBe(5) })\n' })
   t.match(lost, { outcome: 'passed', vouched: false, doubts: [/^add\.ts:2: it changes it/, 'add.test.ts:1: more tests stand in it than were collected'] })
 })
 
-void t.test('nothing that a program prints is taken for a report', async t => {
+void t.test('nothing that a program prints counts as a message', async t => {
   const frame = (body: string) => `\\n${'0'.repeat(32)} ${body.length} ${body} ${'0'.repeat(32)}\\n`
   const prints = `Deno.stdout.writeSync(new TextEncoder().encode('READY\\n${frame('{"type":"test","id":0,"outcome":"passed","ms":1}')}${frame('{"type":"end","count":1}')}'))\n`
   t.match(await test({ 'add.ts': `${prints}${WRONG}`, 'add.test.ts': TEST }), { outcome: 'failed', vouched: false })

@@ -142,7 +142,7 @@ void t.test('the files are searched for imports once, however many tests fail', 
   t.ok(blocked < 3000, `the event loop was blocked for ${Math.round(blocked)} ms`)
 })
 
-void t.test('limits that make no sense are refused before anything runs', async t => {
+void t.test('invalid limits are refused before anything runs', async t => {
   const sandbox = openSandbox(t)
   for (const limits of [{ wallMs: 0 }, { wallMs: Infinity }, { memoryMiB: NaN }, { cpuMs: -1 }, { outputBytes: 1e12 }]) {
     await t.rejects(sandbox.test({ language: 'typescript', files: { 'a.ts': '' }, tests: ['a.ts'] }, { ...patience(), limits }), { name: 'InvalidJob' })

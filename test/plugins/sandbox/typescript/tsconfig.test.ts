@@ -29,7 +29,7 @@ void t.test('the paths of a tsconfig.json are followed, by tests, calls and the 
   t.same(missing, [])
 })
 
-void t.test('what they do not explain is missing as ever, and nothing outside of the job is meant', async t => {
+void t.test('other names are missing as usual, and no alias leads out of the job', async t => {
   const sandbox = openSandbox(t)
   const report = await sandbox.test({ language: 'typescript', files: { ...FILES, 'src/util/math.ts': 'import "@/none"\nexport const sum = 1\n' }, tests: ['test/a.test.ts'] }, patience())
   t.match(report, { outcome: 'not run', missing: ['@/none'] })

@@ -7,7 +7,7 @@ const sandbox = openSandbox(t)
 const test = (files: Files) => sandbox.test({ language: 'typescript', files, tests: ['a.test.ts'] }, patience())
 const HEAD = 'import { beforeAll, beforeEach, expect, it } from "vitest"\n'
 
-void t.test('an error that only speaks like a missing package, or like an end of the process, is the program\'s own', async t => {
+void t.test('an error that only has the words of a missing package or an exit is the program\'s own', async t => {
   const thrown = {
     'Error: Could not find "alice"': 'throw new Error(\'Could not find "alice"\')',
     'Error: Cannot find package \'zod\'': 'throw new Error("Cannot find package \'zod\'")',
@@ -24,7 +24,7 @@ void t.test('an error that only speaks like a missing package, or like an end of
   }
 })
 
-void t.test('what is really missing is told, also by a call and by a part of what is brought along', async t => {
+void t.test('missing packages are reported, also for calls and for parts of libraries that are here', async t => {
   const [there, called, ended] = await sandbox.evaluate({ language: 'typescript', files: { 'a.ts': 'export const a = 1\n' }, calls: ['a', '(await import("zod")).z', 'process.exit(3)'].map(expression => ({ expression })) }, patience())
   t.match(there, { type: 'returned' })
   t.match(called, { type: 'not run', cause: 'not available', missing: ['zod'] })
@@ -34,7 +34,7 @@ void t.test('what is really missing is told, also by a call and by a part of wha
   }
 })
 
-void t.test('what needs files, the network or other programs is not run, and says so at once', async t => {
+void t.test('tests and calls that need files, the network or other programs are not run, with that reason', async t => {
   const needs: [why: RegExp, body: string][] = [
     [/write files/, 'fs.mkdtempSync(os.tmpdir() + "/a-")'],
     [/write files/, 'await fs.promises.writeFile("/tmp/a", "x")'],
@@ -55,7 +55,7 @@ void t.test('what needs files, the network or other programs is not run, and say
   }
 })
 
-void t.test('hooks and loading need them as well, and what is wrong beside it is told first', async t => {
+void t.test('the same goes for hooks and for loading a file; a test that fails is more important', async t => {
   const write = 'fs.writeFileSync("/tmp/a", "x")'
   for (const body of [`beforeEach(() => { ${write} })`, `beforeAll(() => { ${write} })`]) {
     t.match(await test({ 'a.test.ts': `${HEAD}import fs from "fs"\n${body}\nit("a", () => {})\n` }), { outcome: 'not run', cause: 'not available', message: /write files/, tests: [{ outcome: 'not run' }] }, body)
@@ -65,7 +65,7 @@ void t.test('hooks and loading need them as well, and what is wrong beside it is
   t.match(await sandbox.test({ language: 'typescript', files: { 'a.test.ts': `${HEAD}import fs from "fs"\nit("a", () => { ${write} })\n`, 'b.test.ts': `${HEAD}it("b", () => {})\n` }, tests: ['a.test.ts', 'b.test.ts'] }, patience()), { outcome: 'not run', cause: 'not available', message: /write files/ })
 })
 
-void t.test('variables are the job\'s own: none of this machine, and in tests what says that they are', async t => {
+void t.test('environment variables are the job\'s own, and none is this machine\'s', async t => {
   process.env.SVC_TEST_VARIABLE = 'of this machine'
   t.teardown(() => { delete process.env.SVC_TEST_VARIABLE })
   const calls = ['[process.env.SVC_TEST_VARIABLE, process.env.PATH, process.env.DENO_DIR, process.env.NODE_ENV, Deno.env.get("DENO_DIR")]', '[Object.keys(process.env), Deno.env.toObject()]', '(process.env.A = "1", [process.env.A, "A" in process.env, Deno.env.get("A"), JSON.stringify(process.env)])', '(delete process.env.A, [process.env.A, "A" in process.env])']

@@ -59,15 +59,15 @@ export function syncCalls (volume: Volume, real: Works): Works {
 
   const writeSync = (descriptor: number, data: unknown, second?: unknown, third?: unknown, fourth?: unknown): number => {
     if (descriptor <= 2) return (real.writeSync as (...args: unknown[]) => number)(descriptor, data, second, third, fourth)
-    const place = open(descriptor)
+    const file = open(descriptor)
     const isText = typeof data === 'string'
     const from = isText ? 0 : typeof second === 'number' ? second : 0
     const all = bytesOf(data, isText ? third : undefined)
     const bytes = isText ? all : all.subarray(from, typeof third === 'number' ? from + third : undefined)
     const position = isText ? second : fourth
-    const at = typeof position === 'number' ? position : place.isAppend ? volume.read(place.path).length : place.at
-    volume.writeAt(place.path, bytes, at)
-    if (typeof position !== 'number') place.at = at + bytes.length
+    const at = typeof position === 'number' ? position : file.isAppend ? volume.read(file.path).length : file.at
+    volume.writeAt(file.path, bytes, at)
+    if (typeof position !== 'number') file.at = at + bytes.length
     return bytes.length
   }
 
@@ -76,15 +76,15 @@ export function syncCalls (volume: Volume, real: Works): Works {
       if (descriptor === 0) void process.stdin
       return (real.readSync as (...args: unknown[]) => number)(descriptor, buffer, offset, length, position)
     }
-    const place = open(descriptor)
+    const file = open(descriptor)
     const settings = typeof offset === 'object' && offset !== null ? offset : { offset, length, position }
     const start = Number(option(settings, 'offset') ?? 0)
     const wanted = option(settings, 'position')
-    const at = typeof wanted === 'number' ? wanted : place.at
+    const at = typeof wanted === 'number' ? wanted : file.at
     const count = Number(option(settings, 'length') ?? buffer.byteLength - start)
-    const part = volume.read(place.path).subarray(at, at + count)
+    const part = volume.read(file.path).subarray(at, at + count)
     buffer.set(part, start)
-    if (typeof wanted !== 'number') place.at = at + part.length
+    if (typeof wanted !== 'number') file.at = at + part.length
     return part.length
   }
 

@@ -1,4 +1,4 @@
-import { cover, host } from '../platform.js'
+import { replace, host } from '../platform.js'
 import { denoTest } from './deno-test.js'
 import * as jest from './jest.js'
 import { suite } from './vitest.js'
@@ -8,6 +8,6 @@ const NOT_GLOBAL = new Set(['default', 'mock', 'setSystemTime', 'spyOn', 'onTest
 
 /** Defines the globals of jest, mocha and vitest, and Deno.test. */
 export function installGlobals (): void {
-  for (const [name, value] of Object.entries({ ...jest, suite })) if (!NOT_GLOBAL.has(name)) cover(globalThis, name, value)
-  cover(host, 'test', denoTest)
+  for (const [name, value] of Object.entries({ ...jest, suite })) if (!NOT_GLOBAL.has(name)) replace(globalThis, name, value)
+  replace(host, 'test', denoTest)
 }

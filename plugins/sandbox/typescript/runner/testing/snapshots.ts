@@ -35,11 +35,11 @@ export function clearSnapshots (path: string, id: string): void {
   client.clearTest(path, id)
 }
 
-let places = 0
+let count = 0
 
 // The client reads the stack to find the place of an inline snapshot, which it could update. Each place must be another one.
 function elsewhere (): Error {
-  const frames = ['__INLINE_SNAPSHOT__ (file:///a.js:1:1)', 'a (file:///a.js:1:1)', `b (file:///a.js:${++places}:1)`]
+  const frames = ['__INLINE_SNAPSHOT__ (file:///a.js:1:1)', 'a (file:///a.js:1:1)', `b (file:///a.js:${++count}:1)`]
   return Object.assign(new Error('snapshot'), { stack: `Error: snapshot\n${frames.map(frame => `    at ${frame}`).join('\n')}` })
 }
 

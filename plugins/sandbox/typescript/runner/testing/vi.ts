@@ -1,5 +1,5 @@
 import { clearAllMocks, fn, isMockFunction, resetAllMocks, restoreAllMocks, spyOn } from '@vitest/spy'
-import { cover, later, now } from '../platform.js'
+import { replace, later, now } from '../platform.js'
 import { NotAvailable } from '../thrown.js'
 import { timers } from './timers.js'
 
@@ -53,7 +53,7 @@ function replaceProperty (owner: object, name: string, value: unknown) {
   const restore = () => { if (before) Object.defineProperty(owner, name, before); else Reflect.deleteProperty(owner, name) }
   replaced.push(restore)
   const replaceValue = (next: unknown) => {
-    cover(owner, name, next)
+    replace(owner, name, next)
     return { replaceValue, restore }
   }
   return replaceValue(value)
