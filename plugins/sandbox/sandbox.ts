@@ -75,7 +75,8 @@ export class LocalSandbox implements Sandbox {
   async check ({ language, files }: Parameters<Sandbox['check']>[0], options: SandboxOptions): Promise<CheckReport> {
     const checked = checkFiles(files)
     return await this.#parse(language, options, async (toolchain, operation) => {
-      return await this.#mask.maskTools(await toolchain.check(checked, operation))
+      const report = await toolchain.check(checked, operation)
+      return await this.#mask.maskTools(report)
     })
   }
 
@@ -121,7 +122,8 @@ export class LocalSandbox implements Sandbox {
   /** For code that is run: only after the self-test. */
   async #execute<T extends TestReport | Outcome[] | RunReport> (language: Language, options: SandboxOptions, work: Work<T>): Promise<T> {
     return await this.#operate(language, options, async operation => {
-      return await this.#mask.maskCode(await work(await this.#tested(language), operation))
+      const report = await work(await this.#tested(language), operation)
+      return await this.#mask.maskCode(report) // the mask of the host, which may have been made just now
     })
   }
 

@@ -190,7 +190,7 @@ def test_to_thread():
   t.equal(report.outcome, 'passed', JSON.stringify(report))
 })
 
-check('a file of a job is imported instead of the standard library's module of the same name', async t => {
+check('a file of a job is imported instead of the standard library\'s module of the same name', async t => {
   const report = await test({ 'queue.py': 'class Queue:\n    def size(self): return 42\n', 'calendar.py': 'x = 1\n', 'test_queue.py': 'from queue import Queue\nimport calendar, datetime\ndef test_size(): assert Queue().size() == 42 and calendar.x == 1\n' })
   t.equal(report.outcome, 'passed', JSON.stringify(report))
 })
