@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ async function cacheFolder (): Promise<string | undefined> {
       const stat = await lstat(folder)
       const isPrivate = user === undefined || (stat.uid === user && (stat.mode & 0o022) === 0)
       if (!stat.isDirectory() || !isPrivate) continue
-      const probe = join(folder, `.probe-${process.pid}`)
+      const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`) // another start may try at the same moment
       await (await open(probe, 'w')).close()
       await rm(probe)
       return folder
@@ -80,7 +80,7 @@ async function digest (file: string): Promise<string> {
 
 async function keep (folder: string, name: string, parts: Buffer[]): Promise<string> {
   const file = join(folder, name)
-  const temporary = `${file}.${process.pid}`
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`
   try {
     const handle = await open(temporary, 'w', 0o600)
     try {
