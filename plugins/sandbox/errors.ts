@@ -3,7 +3,7 @@ export class InvalidJob extends TypeError {
   override name = 'InvalidJob'
 }
 
-/** Code cannot be run or checked here, whatever it is: `sandbox.info()` says the same. */
+/** No code can be run or checked here. `sandbox.info()` gives the same reason. */
 export class SandboxUnavailable extends Error {
   override name = 'SandboxUnavailable'
 }

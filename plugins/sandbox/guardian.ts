@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-// Ends every process group that it was told of, and removes the folder, once its stdin ends: when the service closes it, and
-// also when the service itself was killed, which no handler of the service's own could see. Its groups are numbers.
+// A shell that reads numbers of process groups. When its stdin ends, it kills all of them and removes the folder. That happens
+// when the service closes it, and also when the service was killed, which the service itself cannot handle.
 const SCRIPT = `
 trap '' INT TERM HUP
 set -f
@@ -16,7 +16,7 @@ for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null || kill -s KILL "
 rm -rf -- "$1"
 `
 
-/** Sees to it that no process outlives the service, even one that was killed by -9. */
+/** Ends all processes of the sandbox together with the service, even when that was killed by SIGKILL. */
 export class Guardian {
   readonly #folder: string
   readonly #groups = new Set<number>()
@@ -25,21 +25,21 @@ export class Guardian {
 
   constructor (folder: string) {
     this.#folder = folder
-    this.#start() // not first for a process: the folder is there already
+    this.#start() // before the first process, since the folder exists already
   }
 
-  /** A process, and all of its group where it leads one. */
+  /** Adds a process group, or a process that leads none. */
   watch (group: number): void {
     this.#groups.add(group)
-    if (this.#shell) this.#tell(`+ ${group}`)
+    if (this.#shell) this.#send(`+ ${group}`)
     else this.#start()
   }
 
   forget (group: number): void {
-    if (this.#groups.delete(group)) this.#tell(`- ${group}`)
+    if (this.#groups.delete(group)) this.#send(`- ${group}`)
   }
 
-  /** Its last act is to remove the folder. */
+  /** Ends the shell, which removes the folder. */
   async close (): Promise<void> {
     this.#closed = true
     const shell = this.#shell
@@ -52,19 +52,20 @@ export class Guardian {
 
   #start (): void {
     if (process.platform === 'win32' || this.#closed) return
-    const shell = spawn('/bin/sh', ['-c', SCRIPT, 'svc-sandbox-guardian', this.#folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env: { PATH: '/usr/bin:/bin' } })
+    const options = { stdio: ['pipe', 'ignore', 'ignore'] as ['pipe', 'ignore', 'ignore'], detached: true, env: { PATH: '/usr/bin:/bin' } }
+    const shell = spawn('/bin/sh', ['-c', SCRIPT, 'svc-sandbox-guardian', this.#folder], options)
     this.#shell = shell
     shell.on('error', () => { this.#shell = undefined })
-    shell.stdin.on('error', () => { this.#shell = undefined }) // it was killed: its successor is told of all
+    shell.stdin.on('error', () => { this.#shell = undefined }) // it was killed: its successor is given all groups
     shell.once('exit', (_code, signal) => {
       if (this.#shell === shell) this.#shell = undefined
       if (signal !== null && this.#groups.size > 0) this.#start()
     })
     shell.unref()
-    for (const group of this.#groups) this.#tell(`+ ${group}`)
+    for (const group of this.#groups) this.#send(`+ ${group}`)
   }
 
-  #tell (line: string): void {
+  #send (line: string): void {
     this.#shell?.stdin?.write(`${line}\n`)
   }
 }

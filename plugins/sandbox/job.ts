@@ -10,7 +10,7 @@ const MAX_EXPRESSIONS = 1024 * 1024
 const MIB = 1024 * 1024
 const MAX_ARGS = 1000
 
-/** Files that may be written below a folder and loaded by their names: every path relative, plain, and free of tricks. */
+/** The files of a job, once it is certain that they can be written below a folder and loaded by their names. */
 export function checkFiles (files: Files): Files {
   const entries = Object.entries(files)
   if (entries.length === 0) throw new InvalidJob('files must not be empty')
@@ -22,7 +22,7 @@ export function checkFiles (files: Files): Files {
     checkPath(path)
     if (typeof text !== 'string') throw new InvalidJob(`files['${path}'] must be a text`)
     length += text.length
-    // On a disk that folds cases two files would be one.
+    // On a disk that ignores case, both would be one file.
     const name = path.toLowerCase()
     if (folded.has(name)) throw new InvalidJob(`two files are called '${path}'`)
     folded.add(name)
@@ -34,18 +34,18 @@ export function checkFiles (files: Files): Files {
 }
 
 function checkPath (path: string): void {
-  const why = faultOf(path)
+  const why = faultIn(path)
   if (why !== undefined) throw new InvalidJob(`the path '${path.slice(0, MAX_PATH).toWellFormed()}' ${why}`)
 }
 
-/** Why a path may not be one of a job's; undefined where it may. */
-export function faultOf (path: string): string | undefined {
+/** Why a path may not be used in a job; undefined where it may. */
+export function faultIn (path: string): string | undefined {
   if (path === '' || path.length > MAX_PATH) return `must have 1 to ${MAX_PATH} characters`
-  // eslint-disable-next-line no-control-regex -- these are what is looked for
+  // eslint-disable-next-line no-control-regex -- control characters are meant here
   if (/[\0-\x1f\x7f<>:"|?*\\]/.test(path) || !path.isWellFormed()) return 'has a character that paths here may not have'
   for (const part of path.split('/')) {
     if (part === '') return 'must be relative, without empty parts'
-    if (part === '.' || part === '..') return 'must not climb'
+    if (part === '.' || part === '..') return 'must not lead out of its folder'
     if (/[. ]$/.test(part)) return 'has a part that ends with a dot or a space'
     if (['__proto__', 'constructor', 'prototype'].includes(part)) return 'is reserved'
     if (/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(part)) return 'is reserved'
@@ -53,10 +53,10 @@ export function faultOf (path: string): string | undefined {
   return undefined
 }
 
-/** The tests of a job, each once. */
+/** The files of tests that a job names, without repetitions. */
 export function checkTests (files: Files, tests: string[]): string[] {
   if (!Array.isArray(tests)) throw new InvalidJob('tests must be a list of paths')
-  for (const test of tests) if (typeof test !== 'string' || !Object.hasOwn(files, test)) throw new InvalidJob(`tests names '${String(test).slice(0, MAX_PATH)}', and there is no such file`)
+  for (const test of tests) if (typeof test !== 'string' || !Object.hasOwn(files, test)) throw noFile('tests', test)
   return [...new Set(tests)]
 }
 
@@ -69,9 +69,13 @@ export function checkCalls (files: Files, calls: Call[]): Call[] {
     if (expression.length + (setup?.length ?? 0) > MAX_EXPRESSION) throw new InvalidJob(`a call may have ${MAX_EXPRESSION} characters`)
     length += expression.length + (setup?.length ?? 0)
     if (length > MAX_EXPRESSIONS) throw new InvalidJob(`the calls may have ${MAX_EXPRESSIONS} characters together`)
-    if (file !== undefined && !Object.hasOwn(files, file)) throw new InvalidJob(`a call names the file '${String(file).slice(0, MAX_PATH)}', and there is none`)
+    if (file !== undefined && !Object.hasOwn(files, file)) throw noFile('a call', file)
   }
   return calls
+}
+
+function noFile (where: string, name: unknown): InvalidJob {
+  return new InvalidJob(`${where} names '${String(name).slice(0, MAX_PATH)}', and there is no such file`)
 }
 
 export interface CheckedProgram {
@@ -83,10 +87,11 @@ export interface CheckedProgram {
 
 export function checkProgram ({ files, entry, args = [], stdin }: Program): CheckedProgram {
   const checked = checkFiles(files)
-  if (typeof entry !== 'string' || !Object.hasOwn(checked, entry)) throw new InvalidJob(`entry names '${String(entry).slice(0, MAX_PATH)}', and there is no such file`)
+  if (typeof entry !== 'string' || !Object.hasOwn(checked, entry)) throw noFile('entry', entry)
   const bytes = Object.values(checked).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   if (bytes > MIB) throw new InvalidJob('the files of a program may have 1 MiB together')
-  if (!Array.isArray(args) || args.length > MAX_ARGS || !args.every(arg => typeof arg === 'string')) throw new InvalidJob(`args must be a list of ${MAX_ARGS} texts at most`)
+  const isList = Array.isArray(args) && args.length <= MAX_ARGS && args.every(arg => typeof arg === 'string')
+  if (!isList) throw new InvalidJob(`args must be a list of ${MAX_ARGS} texts at most`)
   if (args.some(arg => arg.includes('\0'))) throw new InvalidJob('an argument of a program may not hold a NUL character')
   if (args.reduce((sum, arg) => sum + Buffer.byteLength(arg), 0) > MIB) throw new InvalidJob('args may have 1 MiB together')
   if (stdin !== undefined && typeof stdin !== 'string') throw new InvalidJob('stdin must be a text')

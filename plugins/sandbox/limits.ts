@@ -16,15 +16,26 @@ const BOUNDS: Record<keyof Limits, [number, number]> = {
   testMs: [1, 600_000]
 }
 
-/** The limits of an operation: those that were asked for, and what is usual for the rest. */
+export type Limit = 'time' | 'cpu' | 'memory' | 'output'
+
+/** What a report says of a job that reached a limit. */
+export const LIMIT_REACHED: Record<Limit, string> = {
+  time: 'it ran out of time',
+  cpu: 'it ran out of CPU time',
+  memory: 'it ran out of memory',
+  output: 'it printed more than it may'
+}
+
+/** The limits of an operation: those that the caller gave, and the defaults for the rest. */
 export function limitsFor (language: Language, { limits = {} }: SandboxOptions): Limits {
   const all = { ...DEFAULTS[language] }
   for (const name of Object.keys(BOUNDS) as (keyof Limits)[]) {
     const [min, max] = BOUNDS[name]
-    const asked = limits[name]
-    if (asked === undefined) continue
-    if (typeof asked !== 'number' || !(asked >= min && asked <= max)) throw new InvalidJob(`limits.${name} must be a number from ${min} to ${max}`)
-    all[name] = asked
+    const given = limits[name]
+    if (given === undefined) continue
+    const isValid = typeof given === 'number' && given >= min && given <= max
+    if (!isValid) throw new InvalidJob(`limits.${name} must be a number from ${min} to ${max}`)
+    all[name] = given
   }
   return all
 }

@@ -1,78 +1,76 @@
-import { Cell, type CellJob, type CellKind, type CellRun } from './cell.js'
-import type { Site } from './toolchain.js'
+import type { Host } from './toolchain.js'
+import { Worker, type WorkerJob, type WorkerKind, type WorkerRun } from './worker.js'
 
 const IDLE_MS = 120_000
-// So long after a job another one is likely, and may come before a cell could be started for it.
+// For this long after a job the next one is likely to come soon, and all workers are kept ready.
 const ACTIVE_MS = 10_000
 
-/** Cells made ready ahead of their jobs. None before the first job or `warm`, and none once jobs stay away. */
+/** Workers that are started ahead of their jobs. There are none before the first job or `warm`, and none once jobs stay away. */
 export class Pool {
-  readonly #kind: CellKind
-  readonly #site: Site
+  readonly #kind: WorkerKind
+  readonly #host: Host
   readonly #size: number
-  readonly #rest: number
-  readonly #idleMs: number
-  readonly #busy = new Set<Cell>()
-  #idle: Cell[] = []
-  #resting: NodeJS.Timeout | undefined
-  #cooling: NodeJS.Timeout | undefined
+  readonly #busy = new Set<Worker>()
+  #idle: Worker[] = []
+  #timers: NodeJS.Timeout[] = []
   #isClosed = false
 
-  constructor (kind: CellKind, site: Site, { size = 1, rest = 1, idleMs = IDLE_MS } = {}) {
+  /** `size`: how many are kept ready. Ten seconds after the last job one of them is left, after two minutes none. */
+  constructor (kind: WorkerKind, host: Host, size: number) {
     this.#kind = kind
-    this.#site = site
+    this.#host = host
     this.#size = size
-    this.#rest = rest
-    this.#idleMs = idleMs
   }
 
-  /** Runs a job in a cell of its own. A cell that died while it waited is passed over. */
-  async run (job: object, { onCell, ...options }: CellJob & { onCell?: (cell: Cell) => void }): Promise<CellRun> {
-    options.scope.signal.throwIfAborted() // before a cell is taken that nobody would end
-    const cell = this.#take()
-    onCell?.(cell)
-    this.#busy.add(cell)
+  /** Runs a job in a worker of its own. `onFolder` gets the worker's folder. Workers that died while idle are skipped. */
+  async run (job: object, { onFolder, ...options }: WorkerJob & { onFolder?: (folder: string) => void }): Promise<WorkerRun> {
+    options.operation.signal.throwIfAborted() // before a worker is taken that nobody would end
+    const worker = this.#take()
+    onFolder?.(worker.folder)
+    this.#busy.add(worker)
     try {
-      return await cell.run(job, options)
+      return await worker.run(job, options)
     } finally {
-      void this.#part(cell) // it takes 5 to 15 ms, which nobody needs to wait for
+      void this.#dispose(worker) // it takes 5 to 15 ms, which the caller need not wait for
     }
   }
 
-  async #part (cell: Cell): Promise<void> {
-    try {
-      await cell.dispose()
-    } catch (error) {
-      this.#site.log.warn({ err: error }, 'a folder of the sandbox could not be removed')
-    }
-    this.#busy.delete(cell)
-    this.warm() // only now: a start beside the job would compete with it
-  }
-
+  /** Starts as many workers as are missing. */
   warm (): void {
     if (this.#isClosed) return
-    this.#idle = this.#idle.filter(cell => !cell.isDead)
-    while (this.#idle.length < this.#size) this.#idle.push(new Cell(this.#kind, this.#site))
-    clearTimeout(this.#resting)
-    clearTimeout(this.#cooling)
-    if (this.#rest < this.#size) this.#resting = setTimeout(() => void this.#cool(this.#rest), ACTIVE_MS).unref()
-    this.#cooling = setTimeout(() => void this.#cool(), this.#idleMs).unref()
+    this.#idle = this.#idle.filter(worker => !worker.isDead)
+    while (this.#idle.length < this.#size) this.#idle.push(new Worker(this.#kind, this.#host))
+    this.#stopTimers()
+    this.#timers = [setTimeout(() => void this.#keep(1), ACTIVE_MS).unref(), setTimeout(() => void this.#keep(0), IDLE_MS).unref()]
   }
 
   async close (): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#resting)
-    clearTimeout(this.#cooling)
-    await Promise.all([this.#cool(), ...[...this.#busy].map(cell => cell.dispose())])
+    this.#stopTimers()
+    await Promise.all([this.#keep(0), ...[...this.#busy].map(worker => worker.dispose())])
   }
 
-  #take (): Cell {
+  #take (): Worker {
     if (this.#isClosed) throw new Error('the sandbox is closed')
-    for (let cell = this.#idle.shift(); cell; cell = this.#idle.shift()) if (!cell.isDead) return cell
-    return new Cell(this.#kind, this.#site)
+    for (let worker = this.#idle.shift(); worker; worker = this.#idle.shift()) if (!worker.isDead) return worker
+    return new Worker(this.#kind, this.#host)
   }
 
-  async #cool (left = 0): Promise<void> {
-    await Promise.all(this.#idle.splice(left).map(cell => cell.dispose()))
+  async #dispose (worker: Worker): Promise<void> {
+    try {
+      await worker.dispose()
+    } catch (error) {
+      this.#host.log.warn({ err: error }, 'a folder of the sandbox could not be removed')
+    }
+    this.#busy.delete(worker)
+    this.warm() // not earlier: the start would compete with the job
+  }
+
+  async #keep (count: number): Promise<void> {
+    await Promise.all(this.#idle.splice(count).map(worker => worker.dispose()))
+  }
+
+  #stopTimers (): void {
+    for (const timer of this.#timers) clearTimeout(timer)
   }
 }

@@ -1,26 +1,28 @@
 import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Call, CheckReport, Files, Language, Logger, Outcome, Program, RunReport, Sandbox, SandboxInfo, SandboxOptions, TestJob, TestReport } from '../../agents/types.js'
-import { Border } from './border.js'
+import type {
+  CheckReport, Files, Language, Logger, Outcome, Program, RunReport, Sandbox, SandboxInfo, SandboxOptions, TestJob, TestReport
+} from '../../agents/types.js'
 import { findDeno } from './deno.js'
 import { InvalidJob, SandboxUnavailable } from './errors.js'
 import { Guardian } from './guardian.js'
-import { proves, unproven } from './hollow.js'
 import { checkCalls, checkFiles, checkProgram, checkTests } from './job.js'
 import { limitsFor } from './limits.js'
 import { packagesFolder } from './packages.js'
+import { PathMask } from './path-mask.js'
+import { provesSomething, unproven } from './proof.js'
 import { selfTest } from './self-test.js'
 import { Slots } from './slots.js'
-import { type Proven, summary } from './state.js'
-import type { Scope, Site, Toolchain } from './toolchain.js'
+import { type SelfTestResult, summary } from './state.js'
+import type { Host, Operation, Toolchain } from './toolchain.js'
 import { findWall } from './wall.js'
 
 const LANGUAGES: readonly Language[] = ['typescript', 'python']
-// Neither pyodide nor pyright nor the checker is loaded before its language is asked for.
-const TOOLCHAINS: Record<Language, (site: Site) => Promise<Toolchain>> = {
-  typescript: async site => await (await import('./typescript/toolchain.js')).TypeScriptToolchain.open(site),
-  python: async site => new (await import('./python/toolchain.js')).PythonToolchain(site)
+// Imported at the first job of a language, so that Pyodide, Pyright and the checker are not loaded before.
+const TOOLCHAINS: Record<Language, (host: Host) => Promise<Toolchain>> = {
+  typescript: async host => await (await import('./typescript/toolchain.js')).TypeScriptToolchain.open(host),
+  python: async host => new (await import('./python/toolchain.js')).PythonToolchain(host)
 }
 
 export interface SandboxSettings {
@@ -31,27 +33,29 @@ export interface SandboxSettings {
   processes?: number
 }
 
+type Work<T> = (toolchain: Toolchain, operation: Operation) => Promise<T>
+
 /** Checks and runs untrusted code, each job in a process of its own. Nothing is started before it is used. */
 export class LocalSandbox implements Sandbox {
   readonly #settings: SandboxSettings
   readonly #slots: Slots
   readonly #toolchains = new Map<Language, Promise<Toolchain>>()
-  readonly #proofs = new Map<Language, Promise<void>>()
-  readonly #proven = new Map<Language, Proven>()
+  readonly #selfTests = new Map<Language, Promise<void>>()
+  readonly #results = new Map<Language, SelfTestResult>()
   readonly #closing = new AbortController()
   readonly #running = new Set<AbortController>()
-  #site: Promise<Site> | undefined
-  #border = new Border() // another one once the site is there, which the first job makes
+  #host: Promise<Host> | undefined
+  #mask = new PathMask() // replaced once the host's folder is known
 
   constructor (settings: SandboxSettings) {
     this.#settings = settings
     this.#slots = new Slots(settings.processes ?? Math.max(2, availableParallelism()))
   }
 
-  info (): SandboxInfo { return summary(this.#proven) }
+  info (): SandboxInfo { return summary(this.#results) }
 
   async prove (): Promise<SandboxInfo> {
-    await Promise.allSettled(LANGUAGES.map(language => this.#proof(language)))
+    await Promise.allSettled(LANGUAGES.map(language => this.#tested(language)))
     return this.info()
   }
 
@@ -59,77 +63,86 @@ export class LocalSandbox implements Sandbox {
     const warm = (toolchain: Toolchain) => {
       if (!this.#closing.signal.aborted) toolchain.warm()
     }
-    this.#proof(language).then(warm, error => this.#settings.log.debug({ err: error as unknown, language }, 'the sandbox could not be warmed'))
+    const onError = (error: unknown) => this.#settings.log.debug({ err: error, language }, 'the sandbox could not be warmed')
+    this.#tested(language).then(warm, onError)
   }
 
-  async format ({ language, files, fix = true }: { language: Language, files: Files, fix?: boolean }, options: SandboxOptions): Promise<Files> {
+  async format ({ language, files, fix = true }: Parameters<Sandbox['format']>[0], options: SandboxOptions): Promise<Files> {
     const checked = checkFiles(files)
-    return await this.#run(language, options, async scope => await (await this.#toolchain(language)).format(checked, fix, scope))
+    return await this.#parse(language, options, async (toolchain, operation) => await toolchain.format(checked, fix, operation))
   }
 
-  async check ({ language, files }: { language: Language, files: Files }, options: SandboxOptions): Promise<CheckReport> {
+  async check ({ language, files }: Parameters<Sandbox['check']>[0], options: SandboxOptions): Promise<CheckReport> {
     const checked = checkFiles(files)
-    return await this.#run(language, options, async scope => {
-      const report = await (await this.#toolchain(language)).check(checked, scope)
-      return await this.#border.ofTools(report)
+    return await this.#parse(language, options, async (toolchain, operation) => {
+      const report = await toolchain.check(checked, operation)
+      return await this.#mask.maskTools(report)
     })
   }
 
   async test ({ language, files, tests, prove = false }: TestJob, options: SandboxOptions): Promise<TestReport> {
     const checked = checkFiles(files)
     const names = checkTests(checked, tests)
-    return await this.#run(language, options, async scope => {
-      const toolchain = await this.#proof(language)
-      const report = await toolchain.test(checked, names, scope)
-      const isProven = !prove || !report.vouched || proves(report, await toolchain.testHollow(checked, names, scope))
-      return await this.#border.ofCode(isProven ? report : unproven(report))
+    return await this.#execute(language, options, async (toolchain, operation) => {
+      const report = await toolchain.test(checked, names, operation)
+      if (!prove || !report.vouched) return report
+      return provesSomething(report, await toolchain.testStubs(checked, names, operation)) ? report : unproven(report)
     })
   }
 
-  async evaluate ({ language, files, calls }: { language: Language, files: Files, calls: Call[] }, options: SandboxOptions): Promise<Outcome[]> {
+  async evaluate ({ language, files, calls }: Parameters<Sandbox['evaluate']>[0], options: SandboxOptions): Promise<Outcome[]> {
     const checked = checkFiles(files)
     checkCalls(checked, calls)
     if (calls.length === 0) return []
-    return await this.#run(language, options, async scope => {
-      const outcomes = await (await this.#proof(language)).evaluate(checked, calls, scope)
-      return await this.#border.ofCode(outcomes)
-    })
+    return await this.#execute(language, options, async (toolchain, operation) => await toolchain.evaluate(checked, calls, operation))
   }
 
   async run (program: Program, options: SandboxOptions): Promise<RunReport> {
-    const { language } = program
     const checked = checkProgram(program)
-    return await this.#run(language, options, async scope => await this.#border.ofCode(await (await this.#proof(language)).run(checked, scope)))
+    return await this.#execute(program.language, options, async (toolchain, operation) => await toolchain.run(checked, operation))
   }
 
-  /** Ends whatever runs and removes what is temporary. */
+  /** Ends all that runs and removes the temporary folder. */
   async close (): Promise<void> {
     this.#closing.abort(new SandboxUnavailable('the sandbox is closed'))
-    for (const ending of this.#running) ending.abort(this.#closing.signal.reason)
-    const made = await Promise.allSettled([...this.#toolchains.values()])
-    await Promise.all(made.flatMap(toolchain => toolchain.status === 'fulfilled' ? [toolchain.value.close()] : []))
-    const site = await this.#site?.catch(() => undefined) // one that could not be made has nothing to close
-    if (!site) return
-    await site.guardian.close()
-    await rm(site.folder, { recursive: true, force: true })
+    for (const controller of this.#running) controller.abort(this.#closing.signal.reason)
+    const toolchains = await Promise.allSettled([...this.#toolchains.values()])
+    await Promise.all(toolchains.flatMap(toolchain => toolchain.status === 'fulfilled' ? [toolchain.value.close()] : []))
+    const host = await this.#host?.catch(() => undefined) // where it could not be made, nothing needs to be closed
+    if (!host) return
+    await host.guardian.close()
+    await rm(host.folder, { recursive: true, force: true })
   }
 
-  async #run<T> (language: Language, options: SandboxOptions, work: (scope: Scope) => Promise<T>): Promise<T> {
+  /** For tools that read the code and do not run it. */
+  async #parse<T> (language: Language, options: SandboxOptions, work: Work<T>): Promise<T> {
+    return await this.#operate(language, options, async operation => await work(await this.#toolchain(language), operation))
+  }
+
+  /** For code that is run: only after the self-test. */
+  async #execute<T extends TestReport | Outcome[] | RunReport> (language: Language, options: SandboxOptions, work: Work<T>): Promise<T> {
+    return await this.#operate(language, options, async operation => {
+      const report = await work(await this.#tested(language), operation)
+      return await this.#mask.maskCode(report) // the mask of the host, which may have been made just now
+    })
+  }
+
+  async #operate<T> (language: Language, options: SandboxOptions, work: (operation: Operation) => Promise<T>): Promise<T> {
     if (!LANGUAGES.includes(language)) throw new InvalidJob(`language must be one of ${LANGUAGES.join(', ')}`)
     const limits = limitsFor(language, options)
     this.#closing.signal.throwIfAborted()
-    // Not the closing signal itself: AbortSignal.any keeps a trace of each in one that lives on.
-    const ending = new AbortController()
-    this.#running.add(ending)
+    // Not the signal of `#closing` itself: each signal that AbortSignal.any makes would leave something in it.
+    const controller = new AbortController()
+    this.#running.add(controller)
     try {
-      const signal = AbortSignal.any([options.signal, ending.signal])
-      const scope = { limits, signal, run: options.run ?? options.signal }
-      return await this.#slots.with(scope, async () => await work(scope))
+      const signal = AbortSignal.any([options.signal, controller.signal])
+      const operation = { limits, signal, run: options.run ?? options.signal }
+      return await this.#slots.with(operation, async () => await work(operation))
     } catch (error) {
-      if (error instanceof Error && !options.signal.aborted) this.#border.mend(error)
+      if (error instanceof Error && !options.signal.aborted) this.#mask.maskError(error)
       throw error
     } finally {
-      this.#running.delete(ending)
+      this.#running.delete(controller)
     }
   }
 
@@ -137,58 +150,60 @@ export class LocalSandbox implements Sandbox {
     let toolchain = this.#toolchains.get(language)
     if (!toolchain) {
       this.#closing.signal.throwIfAborted()
-      toolchain = this.#makeSite().then(site => TOOLCHAINS[language](site))
+      toolchain = this.#makeHost().then(host => TOOLCHAINS[language](host))
       this.#toolchains.set(language, toolchain)
-      toolchain.catch(() => this.#toolchains.delete(language)) // what lacked may be there the next time
+      toolchain.catch(() => this.#toolchains.delete(language)) // the next job tries again
     }
     return toolchain
   }
 
-  /** The toolchain, once it was seen to hold what it must. */
-  async #proof (language: Language): Promise<Toolchain> {
-    let proof = this.#proofs.get(language)
-    if (!proof) {
-      proof = this.#prove(language)
-      this.#proofs.set(language, proof)
-      proof.catch(() => this.#proofs.delete(language))
+  /** The toolchain of a language that has passed its self-test. */
+  async #tested (language: Language): Promise<Toolchain> {
+    let test = this.#selfTests.get(language)
+    if (!test) {
+      test = this.#selfTest(language)
+      this.#selfTests.set(language, test)
+      test.catch(() => this.#selfTests.delete(language))
     }
-    await proof
+    await test
     const { state, problem } = this.info()
     if (state === 'refused') throw new SandboxUnavailable(problem ?? '')
     return await this.#toolchain(language)
   }
 
-  async #prove (language: Language): Promise<void> {
+  async #selfTest (language: Language): Promise<void> {
     try {
       const toolchain = await this.#toolchain(language)
-      const { folder } = await this.#makeSite()
-      const leaks = await selfTest(toolchain, folder, this.#closing.signal)
-      this.#proven.set(language, leaks.length > 0 ? { state: 'refused', leaks } : { state: 'ready' })
-      if (leaks.length > 0) this.#settings.log.error({ leaks, language }, this.info().problem ?? '')
+      const { folder } = await this.#makeHost()
+      const escapes = await selfTest(toolchain, folder, this.#closing.signal)
+      this.#results.set(language, escapes.length > 0 ? { state: 'refused', escapes } : { state: 'ready' })
+      if (escapes.length > 0) this.#settings.log.error({ escapes, language }, this.info().problem ?? '')
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      this.#proven.set(language, { state: 'unavailable', reason })
-      throw error instanceof SandboxUnavailable ? error : new SandboxUnavailable(`the self-test for ${language} could not be made: ${reason}`, { cause: error })
+      this.#results.set(language, { state: 'unavailable', reason })
+      if (error instanceof SandboxUnavailable) throw error
+      throw new SandboxUnavailable(`the self-test for ${language} could not be made: ${reason}`, { cause: error })
     }
   }
 
-  #makeSite (): Promise<Site> {
-    this.#site ??= this.#findSite()
-    this.#site.catch(() => { this.#site = undefined })
-    return this.#site
+  #makeHost (): Promise<Host> {
+    this.#host ??= this.#findHost()
+    this.#host.catch(() => { this.#host = undefined })
+    return this.#host
   }
 
-  async #findSite (): Promise<Site> {
+  async #findHost (): Promise<Host> {
     const { log } = this.#settings
     const packages = this.#settings.packages === undefined ? undefined : await packagesFolder(this.#settings.packages)
     const deno = findDeno()
     const wall = await findWall(deno)
-    log.info({ wall: wall.name }, wall.name === 'none' ? 'code runs behind Deno\'s permissions alone: install bubblewrap (bwrap) for a second wall' : `code runs behind Deno's permissions and ${wall.name}`)
-    // The path that Deno compares is the real one.
+    const second = wall.name === 'none' ? 'alone: install bubblewrap (bwrap) for a second wall' : `and ${wall.name}`
+    log.info({ wall: wall.name }, `code runs behind Deno's permissions ${second}`)
+    // The real path, since Deno compares real paths with those that it allows.
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'svc-sandbox-'))
-    // Where a module in a cell's folder, which lies in this one, looks for packages.
+    // Modules in a worker's folder, which is inside of this one, search for packages here.
     if (packages !== undefined) await symlink(packages, join(folder, 'node_modules'), 'junction')
-    this.#border = new Border(folder, packages)
+    this.#mask = new PathMask(folder, packages)
     return { deno, folder, wall, guardian: new Guardian(folder), log, packages }
   }
 }

@@ -1,9 +1,9 @@
-/** Who waits, and for which run. */
+/** Who waits for a slot, and for which run. */
 export interface Turn { signal: AbortSignal, run: unknown }
 
 /**
- * How many may work at once; the others wait. Whoever has waited longest does not come first: a slot that is free goes to the run
- * that holds the fewest, and among equals to the one that was served longest ago. A run with many jobs holds up nobody but itself.
+ * Lets `size` jobs work at once; the others wait. A free slot goes to the run that holds the fewest slots, and among equals to the
+ * one that was served longest ago. So a run with many jobs delays only its own.
  */
 export class Slots {
   readonly #size: number

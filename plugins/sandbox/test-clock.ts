@@ -1,31 +1,31 @@
-import type { Report } from './frames.js'
+import type { Message } from './frames.js'
 
-// A harness ends what it can by itself, and tells more of it: it is given that much longer.
+// A runner ends a test by itself where it can, and then says more about it. It is given this much longer.
 const GRACE_MS = 1000
 
-/** Holds each test to its time from outside: code that never lets go cannot be interrupted from within. */
+/** Limits each test's time from outside the process, since a busy loop cannot always be interrupted from inside. */
 export class TestClock {
   readonly #testMs: number | undefined
-  readonly #begins: (body: unknown) => boolean
+  readonly #isTestStart: (body: unknown) => boolean
   readonly #onLate: () => void
-  #heard = 0
+  #count = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor (testMs: number | undefined, begins: (body: unknown) => boolean, onLate: () => void) {
+  constructor (testMs: number | undefined, isTestStart: (body: unknown) => boolean, onLate: () => void) {
     this.#testMs = testMs
-    this.#begins = begins
+    this.#isTestStart = isTestStart
     this.#onLate = onLate
   }
 
-  /** What was reported so far. A test is under way for as long as its begin is the last of it. */
-  hear (reports: readonly Report[]): void {
-    if (this.#testMs === undefined || reports.length === this.#heard) return
-    this.#heard = reports.length
+  /** Takes all messages so far. A test is running as long as its start is the last one. */
+  update (messages: readonly Message[]): void {
+    if (this.#testMs === undefined || messages.length === this.#count) return
+    this.#count = messages.length
     clearTimeout(this.#timer)
-    if (this.#begins(reports.at(-1)?.body)) this.#timer = setTimeout(this.#onLate, this.#testMs + GRACE_MS)
+    if (this.#isTestStart(messages.at(-1)?.body)) this.#timer = setTimeout(this.#onLate, this.#testMs + GRACE_MS)
   }
 
-  end (): void {
+  stop (): void {
     clearTimeout(this.#timer)
   }
 }

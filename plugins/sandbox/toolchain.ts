@@ -3,31 +3,31 @@ import type { Guardian } from './guardian.js'
 import type { CheckedProgram } from './job.js'
 import type { Wall } from './wall.js'
 
-/** What an operation may use and until when. The clock of `limits.wallMs` starts when its tool does. */
-export interface Scope {
+/** What belongs to one call of the sandbox. The clock of `limits.wallMs` starts when its worker or tool begins with it. */
+export interface Operation {
   signal: AbortSignal
   limits: Limits
-  /** Which run it belongs to, or what else tells it from others: where operations wait, runs take turns. */
+  /** Identifies the run that the operation is part of: where operations wait, runs take turns. */
   run: unknown
 }
 
-/** What a language brings. It is given checked jobs, one for each slot, and only once code may be run. */
+/** One language. Its jobs were checked, each holds a slot, and none is run before the self-test has passed. */
 export interface Toolchain {
-  format (files: Files, fix: boolean, scope: Scope): Promise<Files>
-  check (files: Files, scope: Scope): Promise<CheckReport>
-  test (files: Files, tests: string[], scope: Scope): Promise<TestReport>
-  /** The same against code whose functions do nothing. */
-  testHollow (files: Files, tests: string[], scope: Scope): Promise<TestReport>
-  evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]>
-  run (program: CheckedProgram, scope: Scope): Promise<RunReport>
-  /** Has the same cells attempt what must not succeed. Gives what did, in words; throws where the attempts could not be made. */
-  leaks (bait: Bait, signal: AbortSignal): Promise<string[]>
-  /** Starts what the first job would have to wait for. */
+  format (files: Files, fix: boolean, operation: Operation): Promise<Files>
+  check (files: Files, operation: Operation): Promise<CheckReport>
+  test (files: Files, tests: string[], operation: Operation): Promise<TestReport>
+  /** The same with stubs: all functions of the code under test do nothing. */
+  testStubs (files: Files, tests: string[], operation: Operation): Promise<TestReport>
+  evaluate (files: Files, calls: Call[], operation: Operation): Promise<Outcome[]>
+  run (program: CheckedProgram, operation: Operation): Promise<RunReport>
+  /** Runs code that tries to escape, and returns the attempts that succeeded, in words. Throws where they could not be made. */
+  findEscapes (bait: Bait, signal: AbortSignal): Promise<string[]>
+  /** Starts what the first job would otherwise wait for. */
   warm (): void
   close (): Promise<void>
 }
 
-/** What the self-test lays out for code to reach, and must not find reached. */
+/** What the self-test lays out. No code in a worker may reach any of it. */
 export interface Bait {
   /** Files outside of every job, each of which holds `secret`. */
   json: string
@@ -42,10 +42,11 @@ export interface Bait {
   variable: string
 }
 
-/** Where cells live: made once, at the first use. */
-export interface Site {
+/** What all workers and tools share. It is made at the first use. */
+export interface Host {
+  /** Deno's binary. */
   deno: string
-  /** The sandbox's own folder for what is temporary. */
+  /** The sandbox's temporary folder. */
   folder: string
   wall: Wall
   guardian: Guardian

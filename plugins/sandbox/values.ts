@@ -6,8 +6,8 @@ const MAX_NODES = 200_000
 const CUT: Value = { type: 'cut' }
 
 /**
- * A value as a harness sent it. Only what the types promise gets through, whatever was sent: whatever is deeper, longer or
- * of another shape is `cut`, which equals nothing.
+ * The value that a runner sent, in the shape that the types promise. A part that is too deep, too long or of another shape becomes
+ * `cut`, which equals nothing.
  */
 export function decodeValue (sent: unknown): Value {
   return decode(sent, 0, { left: MAX_NODES })

@@ -3,30 +3,33 @@ import type { Test } from 'tap'
 import type { Call, Files, Limits, Outcome, TestReport, TestResult } from '../../agents/types.js'
 import { LocalSandbox } from '../../plugins/sandbox/sandbox.js'
 
-// The prepared Python is kept for the next test, but not among the user's own files.
+// The snapshot is kept for other tests, but not among the user's own files.
 process.env.XDG_CACHE_HOME = join(import.meta.dirname, '..', '..', 'node_modules', '.cache')
 
 const silent = () => {}
 
 export const SILENT = { debug: silent, info: silent, warn: silent, error: silent }
 
-/** A sandbox of the test's own, and short ways to ask it about Python. */
+/** A sandbox for one file of tests, with short functions for Python. `processes`: how many jobs run at once. */
 export interface Python {
   sandbox: LocalSandbox
   test: (files: Files, limits?: Partial<Limits>) => Promise<TestReport>
   evaluate: (source: string, calls: (string | Call)[], limits?: Partial<Limits>) => Promise<Outcome[]>
 }
 
-export function python (t: Test): Python {
-  const sandbox = new LocalSandbox({ log: SILENT })
+export function python (t: Test, processes?: number): Python {
+  const sandbox = new LocalSandbox({ log: SILENT, ...(processes !== undefined && { processes }) })
   t.teardown(() => sandbox.close())
   const { signal } = new AbortController()
   return {
     sandbox,
-    test: (files, limits = {}) => sandbox.test({ language: 'python', files, tests: Object.keys(files).filter(isTest) }, { signal, limits }),
-    evaluate: (source, calls, limits = {}) => sandbox.evaluate({
-      language: 'python', files: { 'main.py': source }, calls: calls.map(call => typeof call === 'string' ? { file: 'main.py', expression: call } : { file: 'main.py', ...call })
-    }, { signal, limits })
+    test: (files, limits = {}) => {
+      return sandbox.test({ language: 'python', files, tests: Object.keys(files).filter(isTest) }, { signal, limits })
+    },
+    evaluate: (source, expressions, limits = {}) => {
+      const calls = expressions.map(call => ({ file: 'main.py', ...typeof call === 'string' ? { expression: call } : call }))
+      return sandbox.evaluate({ language: 'python', files: { 'main.py': source }, calls }, { signal, limits })
+    }
   }
 }
 
@@ -34,7 +37,7 @@ function isTest (path: string): boolean {
   return /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/.test(path)
 }
 
-/** Its tests by name, each with what came of it. */
+/** The outcomes of the tests by their names. */
 export function outcomesOf ({ tests }: TestReport): Record<string, TestResult['outcome']> {
   return Object.fromEntries(tests.map(({ name, outcome }) => [name, outcome]))
 }

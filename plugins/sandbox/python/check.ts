@@ -1,21 +1,22 @@
 import type { CheckReport, Diagnostic, Files } from '../../../agents/types.js'
-import type { Scope } from '../toolchain.js'
+import { ToolFailed } from '../kept-tool.js'
+import type { Operation } from '../toolchain.js'
 import { lint, localNames } from './lint.js'
 import { isPackage } from './packages.js'
-import { type Complaint, type Pyright, PyrightFailed } from './pyright.js'
+import type { Complaint, Pyright } from './pyright.js'
 import type { Ruff } from './ruff.js'
 import { isLikelyBug } from './severity.js'
 
-/** Lint and types of all files, each complaint once. */
-export async function check (files: Files, tools: { ruff: Ruff, pyright: Pyright }, scope: Scope): Promise<CheckReport> {
-  const [linted, typed] = await Promise.all([lint(files, tools.ruff, scope), types(files, tools.pyright, scope)])
+/** Lint and types of all files. What both tools say is reported once. */
+export async function check (files: Files, tools: { ruff: Ruff, pyright: Pyright }, operation: Operation): Promise<CheckReport> {
+  const [linted, typed] = await Promise.all([lint(files, tools.ruff, operation), types(files, tools.pyright, operation)])
   const missing = new Set<string>()
   const own = new Set(localNames(files))
-  const complaints = typed.complaints.filter(complaint => !isAbsence(complaint, own, missing))
+  const complaints = typed.complaints.filter(complaint => !isAboutMissing(complaint, own, missing))
   const broken = new Set(linted.diagnostics.filter(({ source }) => source === 'syntax').map(({ file }) => file))
-  const said = new Set(linted.diagnostics.map(placeOf))
-  // Of a file that does not parse, ruff has said so; what else pyright makes of it would only mislead.
-  const typings = complaints.filter(({ file }) => !broken.has(file)).map(diagnosticOf).filter(found => !said.has(placeOf(found)))
+  const known = new Set(linted.diagnostics.map(keyOf))
+  // Ruff has reported the files that do not parse. What Pyright says of them would be misleading.
+  const typings = complaints.filter(({ file }) => !broken.has(file)).map(diagnosticOf).filter(diagnostic => !known.has(keyOf(diagnostic)))
   const diagnostics = [...linted.diagnostics, ...typings]
   return {
     diagnostics: diagnostics.sort((a, b) => a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || a.column - b.column),
@@ -27,20 +28,20 @@ export async function check (files: Files, tools: { ruff: Ruff, pyright: Pyright
   }
 }
 
-async function types (files: Files, pyright: Pyright, scope: Scope): Promise<{ complaints: Complaint[], reason: string | null }> {
+async function types (files: Files, pyright: Pyright, operation: Operation): Promise<{ complaints: Complaint[], reason: string | null }> {
   try {
-    return { complaints: await pyright.check(files, scope), reason: null }
+    return { complaints: await pyright.check(files, operation), reason: null }
   } catch (error) {
-    if (!(error instanceof PyrightFailed)) throw error
+    if (!(error instanceof ToolFailed)) throw error
     return { complaints: [], reason: error.message }
   }
 }
 
-/** Whether it is about a package that is not there. A name that is neither a package nor the job's is a fault. */
-function isAbsence ({ rule, message }: Complaint, own: Set<string>, missing: Set<string>): boolean {
+/** Whether it complains of a package that is not here. A name that is neither a package nor the job's is an error. */
+function isAboutMissing ({ rule, message }: Complaint, own: Set<string>, missing: Set<string>): boolean {
   if (rule !== 'reportMissingImports' && rule !== 'reportMissingModuleSource') return false
   const [name = ''] = (/^Import "([^"]+)"/.exec(message)?.[1] ?? '').split('.')
-  // From a folder such as `src`, which Python is told of and pyright is not; pytest comes with the runner.
+  // Pyright does not search folders such as `src`, as Python does here. pytest comes with the runner.
   if (own.has(name) || name === 'pytest') return true
   if (rule === 'reportMissingImports' && !isPackage(name)) return false
   missing.add(name)
@@ -48,12 +49,16 @@ function isAbsence ({ rule, message }: Complaint, own: Set<string>, missing: Set
 }
 
 function diagnosticOf ({ file, line, column, rule, isError, message }: Complaint): Diagnostic {
-  return { file, line, column, code: rule ?? 'syntax', message, severity: isError || isLikelyBug(rule, message) ? 'error' : 'warning', source: rule === undefined ? 'syntax' : 'types' }
+  const severity = isError || isLikelyBug(rule, message) ? 'error' : 'warning'
+  return { file, line, column, code: rule ?? 'syntax', message, severity, source: rule === undefined ? 'syntax' : 'types' }
 }
 
-// What both tools say, each in its own words: a name that is not there, a statement where it may not stand.
-const COMMON: Record<string, string> = { F821: 'undefined', reportUndefinedVariable: 'undefined', F823: 'unbound', reportUnboundVariable: 'unbound', F704: 'syntax', F706: 'syntax', F701: 'syntax', F702: 'syntax', syntax: 'syntax' }
+// What both tools report under different codes: undefined names, and statements that are not allowed where they are.
+const SAME: Record<string, string> = {
+  F821: 'undefined', reportUndefinedVariable: 'undefined', F823: 'unbound', reportUnboundVariable: 'unbound',
+  F704: 'syntax', F706: 'syntax', F701: 'syntax', F702: 'syntax', syntax: 'syntax'
+}
 
-function placeOf ({ file, line, code }: Diagnostic): string {
-  return [file, line, COMMON[code] ?? code].join(':')
+function keyOf ({ file, line, code }: Diagnostic): string {
+  return [file, line, SAME[code] ?? code].join(':')
 }

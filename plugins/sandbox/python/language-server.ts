@@ -1,79 +1,72 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { denoEnvironment } from '../deno.js'
-import { Ending } from '../ending.js'
-import type { Site } from '../toolchain.js'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { RunningTool } from '../kept-tool.js'
+import { killGroup, startProcess } from '../process.js'
+import type { Host } from '../toolchain.js'
 import { isRecord } from '../values.js'
 
 const HEADER = Buffer.from('\r\n\r\n')
-// It is read as one JSON text, for which the service stands still.
+// It is parsed as one JSON text, and the service does nothing else meanwhile.
 const MAX_MESSAGE = 2 * 1024 * 1024
 
-/** A language server as a process: requests, notifications, and the answers that it expects of an editor. */
-export class LanguageServer {
-  readonly process: ChildProcess
-  readonly #ending = new Ending()
-  readonly #waiting = new Map<number, { resolve: (result: unknown) => void, reject: (error: Error) => void }>()
+/** A language server as a process: it is sent requests and notifications, and gets the answers that it expects from an editor. */
+export class LanguageServer implements RunningTool {
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #ended = new AbortController()
+  readonly #waiting = new Map<number, { resolve: (result: unknown) => void, reject: (error: unknown) => void }>()
   #buffer: Buffer = Buffer.alloc(0)
   #id = 0
 
-  constructor (command: string[], folder: string, { deno, guardian }: Site) {
-    const child = spawn(command[0] ?? deno, command.slice(1), { cwd: folder, env: denoEnvironment(deno), stdio: ['pipe', 'pipe', 'ignore'], detached: process.platform !== 'win32' })
-    this.process = child
-    child.once('error', error => this.#ending.tell(error))
-    child.once('close', (code, signal) => this.#ending.tell(new Error(`it ended with ${signal ?? `code ${code}`}`)))
-    const { pid } = child
-    if (pid !== undefined) {
-      guardian.watch(pid)
-      child.once('close', () => guardian.forget(pid))
-    }
-    child.stdin.on('error', () => {}) // it has ended, which its end tells
-    child.stdout.on('data', (part: Buffer) => this.#take(part))
+  constructor (command: string[], folder: string, host: Host) {
+    const child = startProcess(command, folder, host)
+    this.#child = child
+    child.once('error', error => this.#end(error))
+    child.once('close', (code, signal) => this.#end(new Error(`it ended with ${signal ?? `code ${code}`}`)))
+    child.stderr.resume() // nobody reads it
+    child.stdout.on('data', (part: Buffer) => this.#read(part))
   }
 
+  get pid (): number | undefined { return this.#child.pid }
+
+  get ended (): AbortSignal { return this.#ended.signal }
+
   async request (method: string, params: object): Promise<unknown> {
+    this.ended.throwIfAborted()
     const id = ++this.#id
-    let forget: (() => void) | undefined
-    const answered = new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
-      forget = this.#ending.on(reject)
-    })
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
     this.#send({ id, method, params })
-    try {
-      return await answered
-    } finally {
-      forget?.()
-      this.#waiting.delete(id)
-    }
+    return await answer
   }
 
   notify (method: string, params: object): void {
     this.#send({ method, params })
   }
 
-  async kill (): Promise<void> {
-    const { pid, exitCode, signalCode } = this.process
-    if (pid === undefined || exitCode !== null || signalCode !== null) return
-    const gone = new Promise(resolve => this.process.once('close', resolve))
-    try {
-      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
-    } catch {
-      this.process.kill('SIGKILL') // its group is not there yet, or no more
-    }
-    await gone
+  async stop (): Promise<void> {
+    const { exitCode, signalCode } = this.#child
+    if (exitCode !== null || signalCode !== null || this.pid === undefined) return
+    const closed = new Promise(resolve => this.#child.once('close', resolve))
+    killGroup(this.#child)
+    await closed
+  }
+
+  #end (error: Error): void {
+    this.#ended.abort(error)
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
   }
 
   #send (message: object): void {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }))
-    this.process.stdin?.write(Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]))
+    this.#child.stdin.write(Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]))
   }
 
-  #take (part: Buffer): void {
+  #read (part: Buffer): void {
     this.#buffer = this.#buffer.length === 0 ? part : Buffer.concat([this.#buffer, part])
     for (;;) {
       const end = this.#buffer.indexOf(HEADER)
       if (end < 0) return
       const length = Number(/Content-Length: (\d+)/i.exec(this.#buffer.toString('latin1', 0, end))?.[1] ?? 0)
-      if (length > MAX_MESSAGE) return void this.kill()
+      if (length > MAX_MESSAGE) return killGroup(this.#child)
       const next = end + HEADER.length + length
       if (this.#buffer.length < next) return
       const message: unknown = JSON.parse(this.#buffer.toString('utf8', end + HEADER.length, next))
@@ -84,12 +77,13 @@ export class LanguageServer {
 
   #handle ({ id, method, params, result, error }: Record<string, unknown>): void {
     if (typeof method === 'string') {
-      // It asks for settings, to which there are none beyond its file, and to be told of changes, which it is.
+      // It asks for settings, of which its file has all, and to be notified of changed files, which we do anyway.
       const items = isRecord(params) && Array.isArray(params.items) ? params.items : []
       if (id !== undefined) this.#send({ id, result: method === 'workspace/configuration' ? items.map(() => ({})) : null })
       return
     }
     const waiting = this.#waiting.get(Number(id))
+    this.#waiting.delete(Number(id))
     if (isRecord(error)) waiting?.reject(new Error(String(error.message)))
     else waiting?.resolve(result)
   }

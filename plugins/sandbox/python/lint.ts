@@ -1,13 +1,17 @@
 import type { Diagnostic, Files } from '../../../agents/types.js'
-import type { Scope } from '../toolchain.js'
-import { type Edit, type Lint, type Place, type Ruff, RuffFailed } from './ruff.js'
+import { ToolFailed } from '../kept-tool.js'
+import type { Operation } from '../toolchain.js'
+import type { Edit, Lint, Position, Ruff } from './ruff.js'
 
-/** What is about a program's behaviour or left-overs. How code should look is the formatter's, and no reason for a repair. */
+/** Rules about what a program does, and about left-overs. How code looks is up to the formatter, and no reason for a repair. */
 const RULES = ['E9', 'F', 'B', 'E711', 'E721', 'E722', 'W605']
-const UNWANTED = new Set(['B007', 'B008', 'B010', 'B009', 'B011', 'B015', 'B017', 'B018', 'B019', 'B027', 'B028', 'B904', 'B905', 'B909', 'B911', 'F403', 'F405', 'F541', 'F722'])
-// These are faults whatever was meant.
+const UNWANTED = new Set([
+  'B007', 'B008', 'B009', 'B010', 'B011', 'B015', 'B017', 'B018', 'B019', 'B027', 'B028', 'B904', 'B905', 'B909', 'B911',
+  'F403', 'F405', 'F541', 'F722'
+])
+// These are errors whatever the author meant.
 const ERRORS = /^(?:E9\d\d|F50\d|F52\d|F62[12]|F63[34]|F70\d|F82[123]|B012|B016|B018|B020|B029|B035)$/
-// Ruff marks these fixes as safe; its interface does not say so.
+// Ruff marks these fixes as safe, which its interface does not show.
 const FIXED = ['F401', 'F541', 'F632', 'E711', 'W605', 'I001']
 const ROUNDS = 8
 
@@ -15,7 +19,7 @@ export function isPython (path: string): boolean {
   return /\.pyi?$/.test(path)
 }
 
-/** What a name at the start of an import means when it is the job's own. */
+/** The names by which the job's own files can be imported. */
 export function localNames (files: Files): string[] {
   return [...new Set(Object.keys(files).filter(isPython).flatMap(path => {
     const parts = path.replace(/\.pyi?$/, '').split('/')
@@ -23,15 +27,15 @@ export function localNames (files: Files): string[] {
   }).filter(name => name !== undefined && /^[\p{L}_][\p{L}\d_]*$/u.test(name)))] as string[]
 }
 
-export async function lint (files: Files, ruff: Ruff, scope: Scope): Promise<{ diagnostics: Diagnostic[], reason: string | null }> {
+export async function lint (files: Files, ruff: Ruff, operation: Operation): Promise<{ diagnostics: Diagnostic[], reason: string | null }> {
   const diagnostics: Diagnostic[] = []
   const rules = { select: RULES, firstParty: localNames(files) }
   for (const [file, text] of Object.entries(files)) {
     if (!isPython(file)) continue
     try {
-      for (const found of await ruff.check(text, rules, scope)) if (!isNoise(found, file)) diagnostics.push(diagnosticOf(found, file))
+      for (const found of await ruff.check(text, rules, operation)) if (!isNoise(found, file)) diagnostics.push(diagnosticOf(found, file))
     } catch (error) {
-      if (!(error instanceof RuffFailed)) throw error
+      if (!(error instanceof ToolFailed)) throw error
       return { diagnostics, reason: error.message }
     }
   }
@@ -42,51 +46,54 @@ function isNoise ({ code }: Lint, file: string): boolean {
   return UNWANTED.has(code) || (code === 'F401' && isPackageFile(file))
 }
 
-/** What it imports is there for others. */
+/** Whether its imports are meant for other files. */
 function isPackageFile (file: string): boolean {
   return /(?:^|\/)__init__\.pyi?$/.test(file)
 }
 
 function diagnosticOf ({ code, message, start }: Lint, file: string): Diagnostic {
   const isSyntax = code === 'invalid-syntax'
-  return { file, line: start.row, column: start.column, code, message, severity: isSyntax || ERRORS.test(code) ? 'error' : 'warning', source: isSyntax ? 'syntax' : 'lint' }
+  const severity = isSyntax || ERRORS.test(code) ? 'error' : 'warning'
+  return { file, line: start.row, column: start.column, code, message, severity, source: isSyntax ? 'syntax' : 'lint' }
 }
 
-/** Formatted, with safe fixes where `fix`. A file that does not parse, or that ruff could not finish, stays as it was. */
-export async function format (files: Files, fix: boolean, ruff: Ruff, scope: Scope): Promise<Files> {
+/** Formats, after safe fixes if `fix` is true. A file that does not parse, or that Ruff cannot finish, stays as it was. */
+export async function format (files: Files, fix: boolean, ruff: Ruff, operation: Operation): Promise<Files> {
   const formatted: Record<string, string> = {}
   const firstParty = localNames(files)
   for (const [file, text] of Object.entries(files)) {
     formatted[file] = text
     if (!isPython(file)) continue
     try {
-      const fixed = fix ? await fixedText(text, file, firstParty, ruff, scope) : text
-      formatted[file] = await ruff.format(fixed, scope) ?? text
+      const fixed = fix ? await fixedText(text, file, firstParty, ruff, operation) : text
+      formatted[file] = await ruff.format(fixed, operation) ?? text
     } catch (error) {
-      if (!(error instanceof RuffFailed)) throw error
+      if (!(error instanceof ToolFailed)) throw error
     }
   }
   return formatted
 }
 
-async function fixedText (text: string, file: string, firstParty: string[], ruff: Ruff, scope: Scope): Promise<string> {
+async function fixedText (text: string, file: string, firstParty: string[], ruff: Ruff, operation: Operation): Promise<string> {
   let fixed = text
   for (let round = 0; round < ROUNDS; round++) {
-    const found = await ruff.check(fixed, { select: FIXED, firstParty }, scope)
+    const found = await ruff.check(fixed, { select: FIXED, firstParty }, operation)
     if (found.some(({ code }) => code === 'invalid-syntax')) return text
-    const next = spliced(fixed, found.filter(({ code }) => FIXED.includes(code) && !(code === 'F401' && isPackageFile(file))).map(({ edits }) => edits))
+    const wanted = found.filter(({ code }) => FIXED.includes(code) && !(code === 'F401' && isPackageFile(file)))
+    const next = spliced(fixed, wanted.map(({ edits }) => edits))
     if (next === fixed) break
     fixed = next
   }
   return fixed
 }
 
-/** All fixes that do not touch each other; the rest comes with the next round. */
+/** Applies all fixes that do not touch each other. The others come in the next round. */
 export function spliced (text: string, fixes: Edit[][]): string {
   const starts = lineStarts(text)
   const taken: { from: number, to: number, content: string }[] = []
   for (const edits of fixes) {
-    const spans = edits.map(({ content, location, end_location: end }) => ({ from: offsetOf(location, starts, text), to: offsetOf(end, starts, text), content: content ?? '' }))
+    const offset = (position: Position) => Math.min((starts[position.row - 1] ?? text.length) + position.column - 1, text.length)
+    const spans = edits.map(({ content, location, end_location: end }) => ({ from: offset(location), to: offset(end), content }))
     if (spans.length > 0 && spans.every(span => taken.every(({ from, to }) => span.to < from || span.from > to))) taken.push(...spans)
   }
   let fixed = text
@@ -98,8 +105,4 @@ function lineStarts (text: string): number[] {
   const starts = [0]
   for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) starts.push(index + end.length)
   return starts
-}
-
-function offsetOf ({ row, column }: Place, starts: number[], text: string): number {
-  return Math.min((starts[row - 1] ?? text.length) + column - 1, text.length)
 }

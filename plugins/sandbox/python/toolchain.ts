@@ -3,98 +3,106 @@ import type { Call, CheckReport, Files, Outcome, RunReport, TestReport } from '.
 import { SandboxUnavailable } from '../errors.js'
 import type { CheckedProgram } from '../job.js'
 import { Pool } from '../pool.js'
-import type { Bait, Scope, Site, Toolchain } from '../toolchain.js'
+import type { Bait, Host, Operation, Toolchain } from '../toolchain.js'
 import { outcomes } from './calls.js'
-import { pythonCell } from './cells.js'
 import { check } from './check.js'
-import { attempt } from './leaks.js'
+import { findEscapes } from './escapes.js'
 import { format } from './lint.js'
-import { type Places, findPlaces } from './places.js'
+import { type Paths, findPaths } from './paths.js'
 import { Pyright } from './pyright.js'
 import { Ruff } from './ruff.js'
 import { programReport } from './run.js'
 import { snapshotFile } from './snapshot.js'
-import { testReport } from './tests.js'
+import { pythonReport } from './tests.js'
+import { pythonWorker } from './worker-kind.js'
 
-const PROBE_LIMITS = { wallMs: 30_000, cpuMs: 20_000, memoryMiB: 768, outputBytes: 1024 * 1024 }
-// What is left for the report when the time is up.
+const SELF_TEST_LIMITS = { wallMs: 30_000, cpuMs: 20_000, memoryMiB: 768, outputBytes: 1024 * 1024 }
+// Left for the report when the time is up.
 const MARGIN_MS = 150
 const MAX_EACH_MS = 10_000
+const POOL_SIZE = 2
+
+interface TestJob { files: Files, tests: string[], stubbed: boolean }
 
 export class PythonToolchain implements Toolchain {
-  readonly #site: Site
-  readonly #places: Places
+  readonly #host: Host
+  readonly #paths: Paths
   readonly #ruff: Ruff
   readonly #pyright: Pyright
   readonly #closing = new AbortController()
   #pool: Promise<Pool> | undefined
 
-  constructor (site: Site) {
-    this.#site = site
-    this.#places = findPlaces()
-    this.#ruff = new Ruff(dirname(this.#places.runner))
-    this.#pyright = new Pyright(this.#places, site)
+  constructor (host: Host) {
+    this.#host = host
+    this.#paths = findPaths()
+    this.#ruff = new Ruff(dirname(this.#paths.runner), host)
+    this.#pyright = new Pyright(this.#paths, host)
   }
 
-  async format (files: Files, fix: boolean, scope: Scope): Promise<Files> {
-    return await format(files, fix, this.#ruff, scope)
+  async format (files: Files, fix: boolean, operation: Operation): Promise<Files> {
+    return await format(files, fix, this.#ruff, operation)
   }
 
-  async check (files: Files, scope: Scope): Promise<CheckReport> {
-    return await check(files, { ruff: this.#ruff, pyright: this.#pyright }, scope)
+  async check (files: Files, operation: Operation): Promise<CheckReport> {
+    return await check(files, { ruff: this.#ruff, pyright: this.#pyright }, operation)
   }
 
-  async test (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
-    return await this.#test({ files, tests }, scope)
+  async test (files: Files, tests: string[], operation: Operation): Promise<TestReport> {
+    return await this.#test({ files, tests, stubbed: false }, operation)
   }
 
-  async testHollow (files: Files, tests: string[], scope: Scope): Promise<TestReport> {
-    return await this.#test({ files, tests, hollow: true }, scope)
+  async testStubs (files: Files, tests: string[], operation: Operation): Promise<TestReport> {
+    return await this.#test({ files, tests, stubbed: true }, operation)
   }
 
-  async #test (job: { files: Files, tests: string[], hollow?: boolean }, scope: Scope): Promise<TestReport> {
-    const { testMs } = scope.limits
-    const run = await (await this.#cells()).run({ ...job, ...times(scope, 3), ...(testMs !== undefined && { eachMs: testMs }) }, { scope })
-    return testReport(run, job.tests)
+  async #test (job: TestJob, operation: Operation): Promise<TestReport> {
+    const { testMs } = operation.limits
+    const times = { ...timesOf(operation, 3), ...(testMs !== undefined && { eachMs: testMs }) }
+    return pythonReport(await (await this.#workers()).run({ ...job, ...times }, { operation }), job.tests)
   }
 
-  async evaluate (files: Files, calls: Call[], scope: Scope): Promise<Outcome[]> {
-    const run = await (await this.#cells()).run({ files, calls, ...times(scope, calls.length) }, { scope })
+  async evaluate (files: Files, calls: Call[], operation: Operation): Promise<Outcome[]> {
+    const run = await (await this.#workers()).run({ files, calls, ...timesOf(operation, calls.length) }, { operation })
     return await outcomes(run, calls)
   }
 
-  async run (program: CheckedProgram, scope: Scope): Promise<RunReport> {
-    const { budgetMs, outputBytes } = times(scope, 1)
-    return programReport(await (await this.#cells()).run({ ...program, budgetMs, eachMs: budgetMs, outputBytes }, { scope }))
+  async run (program: CheckedProgram, operation: Operation): Promise<RunReport> {
+    return programReport(await (await this.#workers()).run({ ...program, ...timesOf(operation, 1, Infinity) }, { operation }))
   }
 
-  async leaks (bait: Bait, signal: AbortSignal): Promise<string[]> {
-    return await attempt(await this.#cells(), bait, { signal, limits: PROBE_LIMITS, run: this })
+  async findEscapes (bait: Bait, signal: AbortSignal): Promise<string[]> {
+    return await findEscapes(await this.#workers(), bait, { signal, limits: SELF_TEST_LIMITS, run: this })
   }
 
   warm (): void {
-    this.#cells().then(pool => pool.warm(), (error: unknown) => this.#site.log.debug({ err: error }, 'Python could not be warmed'))
+    const onError = (error: unknown) => this.#host.log.debug({ err: error }, 'Python could not be warmed')
+    this.#workers().then(pool => pool.warm(), onError)
     this.#ruff.warm()
     this.#pyright.warm()
   }
 
   async close (): Promise<void> {
     this.#closing.abort()
-    const pool = await this.#pool?.catch(() => undefined) // one that was never made has nothing to close
+    const pool = await this.#pool?.catch(() => undefined) // where it could not be made, nothing needs to be closed
     await Promise.all([pool?.close(), this.#ruff.close(), this.#pyright.close()])
   }
 
-  #cells (): Promise<Pool> {
-    // Who asks late, as a self-test that was under way, would start what nobody ends.
+  #workers (): Promise<Pool> {
+    // A self-test that is still running during `close` would start a worker that nobody ends.
     if (this.#closing.signal.aborted) return Promise.reject(new SandboxUnavailable('the sandbox is closed'))
-    this.#pool ??= snapshotFile(this.#places, this.#site, this.#closing.signal).then(snapshot => new Pool(pythonCell(this.#places, snapshot), this.#site, { size: 2 }))
-    this.#pool.catch(() => { this.#pool = undefined }) // what lacked may be there the next time
+    this.#pool ??= this.#openPool()
+    this.#pool.catch(() => { this.#pool = undefined }) // the next job tries again
     return this.#pool
+  }
+
+  async #openPool (): Promise<Pool> {
+    const snapshot = await snapshotFile(this.#paths, this.#host, this.#closing.signal)
+    return new Pool(pythonWorker(this.#paths, snapshot), this.#host, POOL_SIZE)
   }
 }
 
-/** Code that hangs is interrupted in time for the rest to be reported, and so that it leaves time for others. */
-function times ({ limits: { wallMs, outputBytes } }: Scope, shares: number): { budgetMs: number, eachMs: number, outputBytes: number } {
+/** Code that hangs is interrupted early enough for a report, and for the other tests or calls, of which there are `count`. */
+function timesOf ({ limits: { wallMs, outputBytes } }: Operation, count: number, maxEachMs = MAX_EACH_MS): object {
   const budgetMs = Math.max(1, wallMs - Math.min(MARGIN_MS, wallMs / 4))
-  return { budgetMs, eachMs: Math.min(MAX_EACH_MS, budgetMs / Math.min(shares, 3)), outputBytes }
+  return { budgetMs, eachMs: Math.min(maxEachMs, budgetMs / Math.min(count, 3)), outputBytes }
 }

@@ -1,45 +1,50 @@
 import { randomBytes } from 'node:crypto'
 import { Script } from 'node:vm'
 import type { Call, Files, Outcome } from '../../../agents/types.js'
-import type { CellRun } from '../cell.js'
-import { Turns } from '../turns.js'
+import { LIMIT_REACHED } from '../limits.js'
+import { TimeSlice } from '../time-slice.js'
 import { decodeValue, isRecord } from '../values.js'
+import type { WorkerRun } from '../worker.js'
 import { isSource } from './imports.js'
-import { type Lack, lacksOf } from './lacks.js'
-import { type Thrown, frameOf, localised, sentence, thrownOf } from './traces.js'
+import { type Job, type Thrown, frameOf, sentence, thrownIn, withoutFolder } from './thrown.js'
+import { type Unavailable, unavailableIn } from './unavailable.js'
 
 const MAX_PARSED = 4096
+const STOPPED = { ...LIMIT_REACHED, exited: 'the process ended before the call had' }
 
+/** A call as JavaScript. `index` is its place among the job's calls. */
 export interface PreparedCall { file: string, code: string, index: number }
 
-export interface Prepared {
+export interface PreparedCalls {
   files: Files
+  /** The name of the function that each called file exports in addition. */
   evaluator: string
   calls: PreparedCall[]
-  /** Of calls that cannot even be parsed, by their place. */
+  /** The outcomes of calls that do not parse, by their index. */
   broken: Map<number, Outcome>
 }
 
-/** Each file that is called into exports, in addition, a function that evaluates in its own scope. */
-export async function prepareCalls (files: Files, calls: Call[]): Promise<Prepared> {
+/** Adds a function to each called file that evaluates code in the scope of the file. */
+export async function prepareCalls (files: Files, calls: Call[]): Promise<PreparedCalls> {
   const evaluator = `evaluate_${randomBytes(8).toString('hex')}`
   const prepared: PreparedCall[] = []
   const broken = new Map<number, Outcome>()
   const main = Object.keys(files).find(isSource) ?? Object.keys(files)[0] ?? ''
-  const turns = new Turns()
+  const slice = new TimeSlice()
   for (const [index, { file = main, expression, setup = '' }] of calls.entries()) {
-    if (turns.isOver) await turns.next()
+    if (slice.isOver) await slice.next()
     const code = await asJavaScript(`(async () => {${setup}\n;return (${expression}\n)})()`)
     if (code instanceof Error) broken.set(index, { type: 'raised', name: 'SyntaxError', message: code.message, frame: null, output: '' })
     else prepared.push({ file, code, index })
   }
   const called = new Set(prepared.map(({ file }) => file))
-  const extended = Object.entries(files).map(([path, text]) => [path, called.has(path) ? `${text}\nexport const ${evaluator} = (code) => eval(code)\n` : text])
+  const addition = `\nexport const ${evaluator} = (code) => eval(code)\n`
+  const extended = Object.entries(files).map(([path, text]) => [path, called.has(path) ? text + addition : text])
   return { files: Object.fromEntries(extended) as Files, evaluator, calls: prepared, broken }
 }
 
-// `eval` takes no types. Most calls have none: a parse that runs nothing tells, but for `f<A, B>(c)`, which means something
-// in both languages, and for what is long, which may take V8 a tenth of a second.
+// `eval` accepts no types. Most calls have none, and V8 parses them as they are. The exceptions are `f<A, B>(c)`, which has a meaning in
+// both languages, and long calls, which may take V8 a tenth of a second.
 async function asJavaScript (code: string): Promise<string | Error> {
   if (code.length <= MAX_PARSED && !code.includes('<') && isJavaScript(code)) return code
   const { transform } = await import('esbuild')
@@ -53,50 +58,59 @@ async function asJavaScript (code: string): Promise<string | Error> {
 
 function isJavaScript (code: string): boolean {
   try {
-    new Script(code)
+    new Script(code) // parses it and runs nothing
     return true
   } catch {
     return false
   }
 }
 
-const WORDS = { exited: 'the process ended before the call had', time: 'it ran out of time', cpu: 'it ran out of CPU time', memory: 'it ran out of memory', output: 'it printed more than it may' }
-
-/** One outcome for each call, in the order of the calls. */
-export async function outcomes (run: CellRun, { calls, broken }: Prepared, count: number, { files, folder }: { files: Files, folder: string }): Promise<Outcome[]> {
+/** One outcome for each of `count` calls, in the order of the calls. */
+export async function outcomes (run: WorkerRun, { calls, broken }: PreparedCalls, count: number, job: Job): Promise<Outcome[]> {
+  const { files, folder } = job
   const found = new Map<number, Outcome>(broken)
-  const failed = new Map<string, Outcome>()
+  const loadErrors = new Map<string, Outcome>()
   let loading: string | undefined
   let running: PreparedCall | undefined
-  const lackOf = lacksOf({ ...files, ...Object.fromEntries(calls.map(({ code, index }) => [`call ${index}.ts`, code])) })
-  const turns = new Turns()
-  for (const { body, output: printed } of run.reports) {
-    if (turns.isOver) await turns.next()
-    const report = isRecord(body) ? body : {}
-    const call = typeof report.id === 'number' ? calls[report.id] : undefined
-    const output = localised(printed, folder)
-    if (report.type === 'loading') loading = String(report.file)
-    if (report.type === 'loaded') loading = undefined
-    if (report.type === 'load error') {
-      const thrown = thrownOf(report)
-      failed.set(String(report.file), notRun(thrown, lackOf(thrown)) ?? { type: 'not run', cause: 'load error', message: localised(sentence(thrown), folder), missing: [] })
-      loading = undefined
+  const unavailable = unavailableIn({ ...files, ...Object.fromEntries(calls.map(({ code, index }) => [`call ${index}.ts`, code])) })
+  const slice = new TimeSlice()
+  for (const { body, output: printed } of run.messages) {
+    if (slice.isOver) await slice.next()
+    const message = isRecord(body) ? body : {}
+    const call = typeof message.id === 'number' ? calls[message.id] : undefined
+    const output = withoutFolder(printed, folder)
+    const thrown = thrownIn(message)
+    if (message.type === 'loading') loading = String(message.file)
+    if (message.type === 'loaded' || message.type === 'load error') loading = undefined
+    if (message.type === 'load error') {
+      const outcome: Outcome = { type: 'not run', cause: 'load error', message: withoutFolder(sentence(thrown), folder), missing: [] }
+      loadErrors.set(String(message.file), notRun(thrown, unavailable(thrown)) ?? outcome)
     }
-    if (report.type === 'start') running = call
-    if (!call || report.type === 'start') continue
+    if (message.type === 'start') running = call
+    if (!call || message.type === 'start') continue
     running = undefined
-    const thrown = thrownOf(report)
-    if (report.type === 'returned') found.set(call.index, { type: 'returned', value: decodeValue(report.value), output })
-    if (report.type === 'raised') found.set(call.index, notRun(thrown, lackOf(thrown)) ?? { type: 'raised', name: thrown.name, message: localised(thrown.message, folder), frame: frameOf(thrown, files, folder), output })
-    if (report.type === 'late') found.set(call.index, { type: 'not run', cause: 'time', message: localised(thrown.message, folder), missing: [] })
+    if (message.type === 'returned') found.set(call.index, { type: 'returned', value: decodeValue(message.value), output })
+    const text = withoutFolder(thrown.message, folder)
+    if (message.type === 'late') found.set(call.index, { type: 'not run', cause: 'time', message: text, missing: [] })
+    if (message.type === 'raised') {
+      const outcome: Outcome = { type: 'raised', name: thrown.name, message: text, frame: frameOf(thrown, job), output }
+      found.set(call.index, notRun(thrown, unavailable(thrown)) ?? outcome)
+    }
   }
   const cause = run.cause ?? 'exited'
-  const rest: Outcome = { type: 'not run', cause, message: loading === undefined ? WORDS[cause] : `${WORDS[cause]} while ${loading} was loaded`, missing: [] }
-  for (const call of calls) if (!found.has(call.index)) found.set(call.index, failed.get(call.file) ?? (call === running || !running ? rest : { ...rest, message: `an earlier call ended it: ${WORDS[cause]}` }))
+  const why = loading === undefined ? STOPPED[cause] : `${STOPPED[cause]} while ${loading} was loaded`
+  const rest: Outcome = { type: 'not run', cause, message: why, missing: [] }
+  const afterAnother: Outcome = { ...rest, message: `an earlier call ended it: ${STOPPED[cause]}` }
+  for (const call of calls) {
+    if (!found.has(call.index)) found.set(call.index, loadErrors.get(call.file) ?? (call === running || !running ? rest : afterAnother))
+  }
   return Array.from({ length: count }, (_, index) => found.get(index) ?? rest)
 }
 
-function notRun ({ kind, message }: Thrown, lack: Lack | undefined): Outcome | undefined {
-  if (lack) return { type: 'not run', cause: 'not available', message: lack.message, missing: lack.module === undefined ? [] : [lack.module] }
+function notRun ({ kind, message }: Thrown, unavailable: Unavailable | undefined): Outcome | undefined {
+  if (unavailable) {
+    const missing = unavailable.module === undefined ? [] : [unavailable.module]
+    return { type: 'not run', cause: 'not available', message: unavailable.message, missing }
+  }
   return kind === 'exit' ? { type: 'not run', cause: 'exited', message, missing: [] } : undefined
 }

@@ -7,7 +7,7 @@ const NAME = 'typescript-native'
 const TRANSPORT = ['messages', 'connection', 'api']
 const PARTS = ['is', 'scanner', 'factory', 'utils'].map(part => `${NAME}/unstable/ast/${part}`)
 
-/** What speaks to the native checker. It is loaded part by part: in one go it keeps the event loop for 25 ms. */
+/** Loads the client of the native checker part by part. As a whole it would block the event loop for 25 ms. */
 export async function loadClient (): Promise<typeof Client> {
   for (const file of transport()) {
     require(file)
@@ -23,7 +23,7 @@ export async function loadClient (): Promise<typeof Client> {
 
 const require = createRequire(import.meta.url)
 
-/** The files that read and write its messages, by the package's own name for them; none in a version that has another. */
+/** The files that read and write messages, by the package's internal names. A version with other names is loaded as a whole. */
 function transport (): string[] {
   try {
     const own = createRequire(join(dirname(require.resolve(`${NAME}/package.json`)), 'index.js'))

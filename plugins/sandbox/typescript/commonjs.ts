@@ -1,14 +1,18 @@
 import type { Files } from '../../../agents/types.js'
 
-// A file may have both: what it imports or exports makes it a module then.
+// A file with both kinds of words is a module.
 const HAS_MODULE_WORDS = /^(?:import|export)\b/m
 const EXPORTS_AS_COMMONJS = /\bmodule\.exports\b|\bexports\.\w+\s*=|\(exports,/
 
 /**
- * Deno takes for CommonJS what neither imports nor exports as modules do, as cells.ts has it do. That is for files that export
- * as CommonJS does. Tests and scripts stay modules, since only there `require` knows what tests import.
+ * Marks files as modules by an empty export. With the flag in worker-kind.ts, Deno takes a file for CommonJS if it neither imports
+ * nor exports as modules do. That is right only for files that export as CommonJS does. `scripts` are always modules, since only in
+ * modules `require` finds the libraries that tests use.
  */
-export function withModulesMarked (files: Files, tests: string[]): Files {
-  const isCommonJs = (path: string, text: string) => EXPORTS_AS_COMMONJS.test(text) && !tests.includes(path)
-  return Object.fromEntries(Object.entries(files).map(([path, text]) => [path, !/\.[jt]sx?$/.test(path) || path.endsWith('.d.ts') || HAS_MODULE_WORDS.test(text) || isCommonJs(path, text) ? text : `${text}\nexport {}\n`]))
+export function withModulesMarked (files: Files, scripts: string[]): Files {
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => {
+    const isCommonJs = EXPORTS_AS_COMMONJS.test(text) && !scripts.includes(path)
+    const isClear = !/\.[jt]sx?$/.test(path) || path.endsWith('.d.ts') || HAS_MODULE_WORDS.test(text) || isCommonJs
+    return [path, isClear ? text : `${text}\nexport {}\n`]
+  }))
 }

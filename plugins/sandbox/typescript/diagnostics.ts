@@ -2,28 +2,30 @@ import { posix } from 'node:path'
 import type { CheckReport, Files } from '../../../agents/types.js'
 import { packageOf } from './imports.js'
 
-export interface Found { file: string, pos: number, code: number, text: string, isError: boolean, isSyntax: boolean }
+/** A message of the checker about a position in a file. */
+export interface Complaint { file: string, pos: number, code: number, text: string, isError: boolean, isSyntax: boolean }
 
 const NO_MODULE = new Set([2307, 2792, 7016, 2875, 2882])
-// A bundler takes these in, and the compiler knows nothing of them.
+// Bundlers load these files, and the compiler does not know them.
 const BUNDLED = /^\.{1,2}\/.*\.(?:vue|svelte|css|s[ac]ss|less|svg|png|jpe?g|gif|webp)$/
 // Nobody reads more of them.
-const MAX_TOLD = 1000
-// Where the types of a package are not known, nothing that it calls has types either.
+const MAX_DIAGNOSTICS = 1000
+// Consequences of a missing package: what it calls has no types either.
 const ECHOES = new Set([7005, 7006, 7019, 7026, 7031, 7034])
 
-/** What the checker found, without the noise of packages that are not there. */
-export function report (found: Found[], files: Files): CheckReport {
+/** The report, without the complaints that follow from missing packages. */
+export function report (found: Complaint[], files: Files): CheckReport {
   const missing = new Set<string>()
   const kept = found.filter(({ code, text, isError, file }) => {
     if (!isError) return false
     const [, specifier] = NO_MODULE.has(code) ? /(?:module (?:path )?|import of )'([^']+)'/.exec(text) ?? [] : []
-    if (specifier !== undefined && BUNDLED.test(specifier) && Object.hasOwn(files, posix.join(posix.dirname(file), specifier))) return false
+    const isBundled = specifier !== undefined && BUNDLED.test(specifier)
+    if (isBundled && Object.hasOwn(files, posix.join(posix.dirname(file), specifier))) return false
     const name = specifier === undefined ? undefined : packageOf(specifier)
     if (name !== undefined) missing.add(name)
     return name === undefined
   })
-  const told = (missing.size === 0 ? kept : kept.filter(({ code }) => !ECHOES.has(code))).slice(0, MAX_TOLD)
+  const shown = (missing.size === 0 ? kept : kept.filter(({ code }) => !ECHOES.has(code))).slice(0, MAX_DIAGNOSTICS)
   const starts = new Map<string, number[]>()
   const startsOf = (file: string): number[] => {
     const known = starts.get(file) ?? lineStarts(files[file] ?? '')
@@ -31,8 +33,8 @@ export function report (found: Found[], files: Files): CheckReport {
     return known
   }
   return {
-    diagnostics: told.map(({ file, pos, code, text, isSyntax }) => ({
-      file, ...placeOf(startsOf(file), pos), code: `TS${code}`, message: text, severity: 'error', source: isSyntax ? 'syntax' : 'types'
+    diagnostics: shown.map(({ file, pos, code, text, isSyntax }) => ({
+      file, ...positionOf(startsOf(file), pos), code: `TS${code}`, message: text, severity: 'error', source: isSyntax ? 'syntax' : 'types'
     })),
     missing: [...missing],
     unchecked: []
@@ -45,7 +47,7 @@ function lineStarts (text: string): number[] {
   return starts
 }
 
-function placeOf (starts: number[], pos: number): { line: number, column: number } {
+function positionOf (starts: number[], pos: number): { line: number, column: number } {
   let low = 0
   for (let high = starts.length; high - low > 1;) {
     const middle = (low + high) >> 1

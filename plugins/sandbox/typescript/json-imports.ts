@@ -1,25 +1,32 @@
 import { posix } from 'node:path'
 import type { Files } from '../../../agents/types.js'
-import { importsOf, isSource } from './imports.js'
+import { type Import, importsOf, isSource } from './imports.js'
 
 /**
- * Deno loads JSON only where the import says that it is JSON. Programs are written for bundlers and runners of tests that ask
- * for no such word: they are given it, on the line where the import is, so that everything keeps its place.
+ * Adds `with { type: 'json' }` to imports of JSON. Deno asks for it, while bundlers and test runners do not. It is added on the line of
+ * the import, so that all lines keep their numbers.
  */
 export function withJsonTypes (files: Files): Files {
   if (!Object.keys(files).some(path => path.endsWith('.json'))) return files
-  return Object.fromEntries(Object.entries(files).map(([path, text]) => [path, isSource(path) && text.includes('.json') ? typed(path, text, files) : text]))
+  const added = Object.entries(files).map(([path, text]) => {
+    return [path, isSource(path) && text.includes('.json') ? withTypes(path, text, files) : text]
+  })
+  return Object.fromEntries(added) as Files
 }
 
-function typed (path: string, source: string, files: Files): string {
-  let made = ''
+function withTypes (path: string, source: string, files: Files): string {
+  let text = ''
   let at = 0
-  for (const { specifier, isType, kind, end } of importsOf(source)) {
-    if (isType || kind === 'require' || !/^\.{1,2}\/.*\.json$/.test(specifier) || !Object.hasOwn(files, posix.join(posix.dirname(path), specifier))) continue
-    const isSaid = kind === 'call' ? source[end] === ',' : /^\s{0,20}(?:with|assert)\b/.test(source.slice(end, end + 30))
-    if (isSaid) continue
-    made += source.slice(at, end) + (kind === 'call' ? ', { with: { type: \'json\' } }' : ' with { type: \'json\' }')
-    at = end
+  for (const found of importsOf(source)) {
+    if (!lacksType(found, path, source, files)) continue
+    text += source.slice(at, found.end) + (found.kind === 'call' ? ', { with: { type: \'json\' } }' : ' with { type: \'json\' }')
+    at = found.end
   }
-  return made + source.slice(at)
+  return text + source.slice(at)
+}
+
+function lacksType ({ specifier, isType, kind, end }: Import, path: string, source: string, files: Files): boolean {
+  if (isType || kind === 'require' || !/^\.{1,2}\/.*\.json$/.test(specifier)) return false
+  if (!Object.hasOwn(files, posix.join(posix.dirname(path), specifier))) return false
+  return kind === 'call' ? source[end] !== ',' : !/^\s{0,20}(?:with|assert)\b/.test(source.slice(end, end + 30))
 }

@@ -1,119 +1,134 @@
-import type { Files, TestReport, TestResult } from '../../../agents/types.js'
-import type { CellRun } from '../cell.js'
+import type { TestResult } from '../../../agents/types.js'
+import { LIMIT_REACHED } from '../limits.js'
+import type { Failure, TestRun } from '../test-report.js'
 import { isRecord } from '../values.js'
-import { type Lack, lacksOf, sayMissing } from './lacks.js'
-import { type Thrown, frameOf, localised, sentence, thrownOf } from './traces.js'
+import type { WorkerRun } from '../worker.js'
+import { type Job, type Thrown, frameOf, sentence, thrownIn, withoutFolder } from './thrown.js'
+import { unavailableIn } from './unavailable.js'
 
-const WORDS: Record<NonNullable<CellRun['cause']>, string> = {
-  exited: 'the process ended before its tests had',
-  time: 'it ran out of time',
-  cpu: 'it ran out of CPU time',
-  memory: 'it ran out of memory',
-  output: 'it printed more than it may'
+const STOPPED = { ...LIMIT_REACHED, exited: 'the process ended before its tests had' }
+
+interface KnownTest { result: TestResult, isSettled: boolean, isRunning: boolean }
+
+/** What the runner reported of one file of tests before its process ended. */
+export function testRun (run: WorkerRun, job: Job): TestRun {
+  const reader = new MessageReader(job)
+  for (const { body, output } of run.messages) reader.read(isRecord(body) ? body : {}, output)
+  return reader.finish(run)
 }
 
-interface Ground { files: Files, test: string, folder: string }
-type Told = Ground & { lackOf: (thrown: Thrown) => Lack | undefined, lacks: Set<Lack> }
-type Known = TestResult & { isSettled: boolean, isRunning: boolean }
-export type Verdict = Pick<TestReport, 'outcome' | 'cause' | 'message' | 'frame'>
+class MessageReader {
+  readonly #job: Job
+  readonly #unavailableIn: ReturnType<typeof unavailableIn>
+  readonly #tests: KnownTest[] = []
+  /** What was thrown outside of any test. */
+  readonly #failures: Thrown[] = []
+  readonly #missing = new Set<string>()
+  #unavailable: string | undefined
+  #running: KnownTest | undefined
+  #loading: string | undefined
+  #output = ''
 
-/** What came of one file of tests, from what the runner reported before it ended or was ended. Whether it is vouched for is said of all files together. */
-export function testReport (run: CellRun, ground: Ground): TestReport {
-  const { files, folder } = ground
-  const told: Told = { ...ground, lackOf: lacksOf(files), lacks: new Set() }
-  const tests: Known[] = []
-  const failures: Thrown[] = []
-  // Whatever was thrown outside of any test.
-  const fail = (thrown: Thrown) => {
-    const lack = told.lackOf(thrown)
-    if (lack) told.lacks.add(lack)
-    else failures.push(thrown)
+  constructor (job: Job) {
+    this.#job = job
+    this.#unavailableIn = unavailableIn(job.files)
   }
-  let running: Known | undefined
-  let loading: string | undefined
-  let output = ''
-  for (const { body, output: printed } of run.reports) {
-    const report = isRecord(body) ? body : {}
-    const target = typeof report.id === 'number' ? tests[report.id] : undefined
-    if (running?.isRunning) running.output += printed
-    else output += printed
-    switch (report.type) {
-      case 'loading': loading = String(report.file); break
-      case 'loaded': loading = undefined; break
+
+  read (message: Record<string, unknown>, output: string): void {
+    const test = typeof message.id === 'number' ? this.#tests[message.id] : undefined
+    this.#addOutput(output)
+    switch (message.type) {
+      case 'loading': this.#loading = String(message.file); break
+      case 'loaded': this.#loading = undefined; break
       case 'load error':
-        loading = undefined
-        fail(thrownOf(report))
+        this.#loading = undefined
+        this.#fail(thrownIn(message))
         break
-      case 'tests': for (const test of Array.isArray(report.tests) ? report.tests : []) tests.push(announced(test)); break
+      case 'tests': for (const test of Array.isArray(message.tests) ? message.tests : []) this.#tests.push(collected(test)); break
       case 'start':
-        running = target
-        if (target) target.isRunning = true
+        this.#running = test
+        if (test) test.isRunning = true
         break
-      case 'test': if (target) settle(target, report, told); break
-      case 'broken': fail(thrownOf(report)); break
+      case 'test': if (test) this.#settle(test, message); break
+      case 'broken': this.#fail(thrownIn(message)); break
     }
   }
-  const late = run.testMs === null ? undefined : `did not end within ${run.testMs / 1000} s`
-  if (running?.isRunning) running.output += run.rest
-  else output += run.rest
 
-  const why = late ? `a test ${late}` : run.cause !== null ? WORDS[run.cause] : null
-  for (const test of tests) {
-    if (test.isRunning) Object.assign(test, { outcome: 'failed', trust: 'ran', message: late ? `it ${late}` : WORDS[run.cause ?? 'exited'] })
-    else if (!test.isSettled && test.outcome !== 'skipped') test.message ??= late ? 'it was not reached' : why ?? 'nothing was reported of it'
+  finish (run: WorkerRun): TestRun {
+    this.#addOutput(run.rest)
+    const late = run.testMs === null ? undefined : `did not end within ${run.testMs / 1000} s`
+    const why = late ? `a test ${late}` : run.cause !== null ? STOPPED[run.cause] : null
+    for (const { result, isSettled, isRunning } of this.#tests) {
+      if (isRunning) {
+        Object.assign(result, { outcome: 'failed', trust: 'ran', message: late ? `it ${late}` : STOPPED[run.cause ?? 'exited'] })
+      } else if (!isSettled && result.outcome !== 'skipped') {
+        result.message ??= late ? 'it was not reached' : why ?? 'nothing was reported of it'
+      }
+    }
+    const { folder } = this.#job
+    return {
+      tests: this.#tests.map(({ result }) => {
+        return { ...result, name: withoutFolder(result.name, folder), output: withoutFolder(result.output, folder) }
+      }),
+      failure: this.#failure(run, why),
+      missing: [...this.#missing],
+      unavailable: this.#unavailable,
+      output: withoutFolder(this.#output, folder),
+      durationMs: run.durationMs
+    }
   }
-  const missing = [...new Set([...told.lacks].map(({ module }) => module).filter(module => module !== undefined))]
-  const verdict = verdictOf(run, { tests, failures, lacks: told.lacks, missing, why: loading === undefined ? why : `${why ?? ''} while ${loading} was loaded` })
-  const [failure] = failures
-  return {
-    ...verdict,
-    message: verdict.message === null ? null : localised(verdict.message, folder),
-    frame: failure && verdict.cause !== null ? frameOf(failure, files, folder) : null,
-    missing, vouched: false, doubts: [],
-    tests: tests.map(test => resultOf(test, folder)),
-    output: localised(output, folder),
-    durationMs: run.durationMs
+
+  #failure ({ cause }: WorkerRun, why: string | null): Failure | undefined {
+    const [thrown] = this.#failures
+    const frame = thrown ? frameOf(thrown, this.#job) : null
+    const where = this.#loading === undefined ? '' : ` while ${this.#loading} was loaded`
+    if (cause !== null) return { cause, message: `${why ?? ''}${where}`, frame }
+    if (!thrown) return undefined
+    return { cause: thrown.kind === 'exit' ? 'exited' : 'load error', message: withoutFolder(sentence(thrown), this.#job.folder), frame }
+  }
+
+  #addOutput (output: string): void {
+    if (this.#running?.isRunning) this.#running.result.output += output
+    else this.#output += output
+  }
+
+  #fail (thrown: Thrown): void {
+    if (this.#isUnavailable(thrown) === undefined) this.#failures.push(thrown)
+  }
+
+  /** The message, where something was thrown because of what is not here. */
+  #isUnavailable (thrown: Thrown): string | undefined {
+    const unavailable = this.#unavailableIn(thrown)
+    if (unavailable?.module !== undefined) this.#missing.add(unavailable.module)
+    this.#unavailable ??= unavailable?.message
+    return unavailable?.message
+  }
+
+  #settle (test: KnownTest, message: Record<string, unknown>): void {
+    const { outcome, ms } = message
+    const { result } = test
+    const { folder } = this.#job
+    test.isSettled = true
+    test.isRunning = false
+    result.durationMs = typeof ms === 'number' ? ms : 0
+    if (outcome === 'passed' || outcome === 'skipped') result.outcome = outcome
+    if (outcome === 'passed') result.trust = 'ran'
+    if (outcome === 'skipped' && typeof message.message === 'string') result.message = withoutFolder(message.message, folder) || null
+    if (outcome !== 'failed') return
+    const thrown = thrownIn(message)
+    const unavailable = this.#isUnavailable(thrown)
+    result.outcome = unavailable === undefined ? 'failed' : 'not run'
+    result.trust = unavailable === undefined ? 'ran' : 'not run'
+    result.message = unavailable ?? withoutFolder(sentence(thrown), folder)
+    result.frame = frameOf(thrown, this.#job)
   }
 }
 
-interface Found { tests: Known[], failures: Thrown[], lacks: Set<Lack>, missing: string[], why: string | null }
-
-function verdictOf (run: CellRun, { tests, failures, lacks, missing, why }: Found): Verdict {
-  const verdict = (outcome: Verdict['outcome'], cause: Verdict['cause'], message: string | null): Verdict => ({ outcome, cause, message, frame: null })
-  if (run.cause !== null) return verdict('failed', run.cause, why)
-  const [failure] = failures
-  if (failure) return verdict('failed', failure.kind === 'exit' ? 'exited' : 'load error', sentence(failure))
-  if (tests.some(test => test.outcome === 'failed')) return verdict('failed', null, null)
-  const [lack] = lacks
-  if (lack || tests.some(test => test.outcome === 'not run')) return verdict('not run', 'not available', missing.length > 0 ? sayMissing(missing) : lack?.message ?? 'not all tests were run')
-  if (!tests.some(test => test.outcome === 'passed')) return verdict('not run', 'no tests', tests.length === 0 ? 'no test was defined' : 'every test was skipped')
-  return verdict('passed', null, null)
-}
-
-function resultOf ({ name, file, outcome, trust, durationMs, message, frame, output }: Known, folder: string): TestResult {
-  return { name: localised(name, folder), file, outcome, trust, durationMs, message, frame, output: localised(output, folder) }
-}
-
-function announced (test: unknown): Known {
+function collected (test: unknown): KnownTest {
   const { name, file, skipped } = isRecord(test) ? test : {}
-  const outcome = skipped === true ? 'skipped' : 'not run'
-  return { name: String(name), file: String(file), outcome, trust: 'not run', durationMs: 0, message: null, frame: null, output: '', isSettled: false, isRunning: false }
-}
-
-function settle (test: Known, report: Record<string, unknown>, { files, folder, lackOf, lacks }: Told): void {
-  const { outcome, ms } = report
-  test.isSettled = true
-  test.isRunning = false
-  test.durationMs = typeof ms === 'number' ? ms : 0
-  if (outcome === 'passed' || outcome === 'skipped') test.outcome = outcome
-  if (outcome === 'passed') test.trust = 'ran'
-  if (outcome === 'skipped' && typeof report.message === 'string' && report.message !== '') test.message = localised(report.message, folder)
-  if (outcome !== 'failed') return
-  const thrown = thrownOf(report)
-  const lack = lackOf(thrown)
-  if (lack) lacks.add(lack)
-  test.outcome = lack ? 'not run' : 'failed'
-  test.trust = lack ? 'not run' : 'ran'
-  test.message = lack?.message ?? localised(sentence(thrown), folder)
-  test.frame = frameOf(thrown, files, folder)
+  const result: TestResult = {
+    name: String(name), file: String(file), outcome: skipped === true ? 'skipped' : 'not run', trust: 'not run',
+    durationMs: 0, message: null, frame: null, output: ''
+  }
+  return { result, isSettled: false, isRunning: false }
 }

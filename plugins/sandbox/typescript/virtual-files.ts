@@ -3,31 +3,30 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Files } from '../../../agents/types.js'
 import { isSource } from './imports.js'
-import type { Surroundings } from './surroundings.js'
+import type { Declarations } from './declarations.js'
 import { configOf } from './tsconfig.js'
 
 const require = createRequire(import.meta.url)
 const OPTIONS = {
-  noEmit: true, strict: true, target: 'esnext', module: 'preserve', moduleResolution: 'bundler', moduleDetection: 'force', allowImportingTsExtensions: true, resolveJsonModule: true,
-  esModuleInterop: true, skipLibCheck: true, allowJs: true, jsx: 'react-jsx', noErrorTruncation: false
+  noEmit: true, strict: true, target: 'esnext', module: 'preserve', moduleResolution: 'bundler', moduleDetection: 'force',
+  allowImportingTsExtensions: true, resolveJsonModule: true, esModuleInterop: true, skipLibCheck: true, allowJs: true,
+  jsx: 'react-jsx', noErrorTruncation: false
 }
-const DECLARATIONS = 'svc-surroundings.d.ts'
+const DECLARATIONS = 'svc-declarations.d.ts'
 
 export interface CheckedJob { root: string, config: string, paths: string[], sources: string[], remove: () => void }
 
-/** The file system that the checker sees: the jobs, and, by name, the few real folders that it needs. */
+/** The file system that the checker sees: the jobs, and the few real folders that it needs. */
 export class VirtualFiles {
   readonly #texts = new Map<string, string>()
   readonly #folders = new Map<string, { files: Set<string>, folders: Set<string> }>()
   readonly #real: string[]
   readonly #base: string
-  readonly #packages: string | undefined
   readonly #nodeTypes: string | undefined
   #count = 0
 
   constructor (packages: string | undefined) {
-    this.#packages = packages
-    // A job lies beside the packages, so that what it imports is found as ever.
+    // Jobs are beside the packages, where their imports are searched.
     this.#base = packages === undefined ? '' : dirname(packages)
     this.#nodeTypes = folderOf('@types/node/package.json')
     const undici = this.#nodeTypes === undefined ? undefined : folderOf('undici-types/package.json', this.#nodeTypes)
@@ -35,7 +34,7 @@ export class VirtualFiles {
   }
 
   readonly callbacks = {
-    // Undefined: look at the real file system. Null: there is none.
+    // Undefined makes the checker read the real file system. Null means that there is no such file.
     readFile: (path: string) => this.#texts.get(path) ?? (this.#isReal(path) ? undefined : null),
     fileExists: (path: string) => this.#texts.has(path) || (this.#isReal(path) ? undefined : false),
     directoryExists: (path: string) => this.#folders.has(path) || (this.#isReal(path) || this.#leadsToReal(path) ? undefined : false),
@@ -47,11 +46,7 @@ export class VirtualFiles {
     realpath: (path: string) => this.#isReal(path) ? undefined : path
   }
 
-  hasPackage (name: string): boolean {
-    return this.#packages !== undefined && existsSync(join(this.#packages, name))
-  }
-
-  add (files: Files, { lib, node, declarations }: Surroundings): CheckedJob {
+  add (files: Files, { lib, node, text: declarations }: Declarations): CheckedJob {
     const root = `${this.#base}/svc-job-${++this.#count}`
     const config = `${root}/tsconfig.json`
     const sources = Object.keys(files).filter(isSource).map(path => `${root}/${path}`)
@@ -60,13 +55,14 @@ export class VirtualFiles {
     const { aliases, hasOldDecorators } = configOf(files)
     const texts = new Map(Object.entries(files).map(([path, text]) => [`${root}/${path}`, text]))
     texts.set(`${root}/${DECLARATIONS}`, declarations)
-    texts.set(config, JSON.stringify({ compilerOptions: { ...OPTIONS, lib, ...types, paths: aliases, experimentalDecorators: hasOldDecorators }, files: [...sources, ...declared, `${root}/${DECLARATIONS}`] }))
+    const compilerOptions = { ...OPTIONS, lib, ...types, paths: aliases, experimentalDecorators: hasOldDecorators }
+    texts.set(config, JSON.stringify({ compilerOptions, files: [...sources, ...declared, `${root}/${DECLARATIONS}`] }))
     for (const [path, text] of texts) this.#put(path, text)
     return {
       root, config, sources, paths: [...texts.keys()],
       remove: () => {
         for (const path of texts.keys()) this.#texts.delete(path)
-        for (const folder of this.#folders.keys()) if (folder === root || folder.startsWith(`${root}/`)) this.#folders.delete(folder)
+        for (const folder of this.#folders.keys()) if (`${folder}/`.startsWith(`${root}/`)) this.#folders.delete(folder)
         this.#folders.get(dirname(root))?.folders.delete(root.slice(root.lastIndexOf('/') + 1))
       }
     }
@@ -93,11 +89,16 @@ export class VirtualFiles {
   }
 }
 
-/** Where lib.es2024.d.ts and its like lie. */
+export function hasPackage (packages: string | undefined, name: string): boolean {
+  return packages !== undefined && existsSync(join(packages, name))
+}
+
+/** The folder of lib.es2024.d.ts and its like. */
 function libraryFolder (): string {
   const native = folderOf('typescript-native/package.json')
-  const folder = native === undefined ? undefined : folderOf(`@typescript/typescript-${process.platform}-${process.arch}/package.json`, native)
-  if (folder === undefined) throw new Error(`the package @typescript/typescript-${process.platform}-${process.arch} is not installed: run "npm ci" with optional packages`)
+  const name = `@typescript/typescript-${process.platform}-${process.arch}`
+  const folder = native === undefined ? undefined : folderOf(`${name}/package.json`, native)
+  if (folder === undefined) throw new Error(`the package ${name} is not installed: run "npm ci" with optional packages`)
   return join(folder, 'lib')
 }
 

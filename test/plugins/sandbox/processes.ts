@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs'
 
-/** A process, told apart from a later one of the same number by when it began. */
+/** A process. `began` distinguishes it from a later one with the same pid. */
 export interface Seen { pid: number, began: string, name: string }
 
-function look (pid: number): Seen | undefined {
+function processOf (pid: number): Seen | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -13,13 +13,21 @@ function look (pid: number): Seen | undefined {
   }
 }
 
-/** Its children, theirs, and so on. */
+function childrenOf (pid: number): number[] {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`).map(task => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8'))
+    return tasks.flatMap(children => children.trim().split(' ').filter(Boolean).map(Number))
+  } catch {
+    return [] // it ended meanwhile
+  }
+}
+
+/** All its descendants. */
 export function below (pid: number): Seen[] {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap(task => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number))
-  return children.flatMap(child => {
-    const seen = look(child)
+  return childrenOf(pid).flatMap(child => {
+    const seen = processOf(child)
     return seen ? [seen, ...below(child)] : []
   })
 }
 
-export const isAlive = ({ pid, began }: Seen) => look(pid)?.began === began
+export const isAlive = ({ pid, began }: Seen) => processOf(pid)?.began === began

@@ -5,6 +5,7 @@ import type { Outcome } from '../../../agents/types.js'
 import { equal } from '../../../agents/values.js'
 import { pathInShared } from '../../support/neighbour-folder.js'
 import { python } from '../../support/python.js'
+import { sampled } from './support.js'
 
 t.setTimeout(600_000)
 
@@ -15,7 +16,8 @@ interface Task { task: string, entry: string, tests: [string, string, string][],
 void t.test('right solutions of real tasks evaluate to what is expected, compared outside', { skip: DATA === undefined && 'there are no tasks here' }, async t => {
   const { sandbox } = python(t)
   const { signal } = new AbortController()
-  const tasks = gunzipSync(readFileSync(DATA ?? '')).toString('utf8').trim().split('\n').map(line => JSON.parse(line) as Task)
+  const lines = gunzipSync(readFileSync(DATA ?? '')).toString('utf8').trim().split('\n')
+  const tasks = sampled(lines, 3).map(line => JSON.parse(line) as Task)
   const limits = { wallMs: 60_000, cpuMs: 60_000 }
   const wrong: string[] = []
   let compared = 0
@@ -33,7 +35,7 @@ void t.test('right solutions of real tasks evaluate to what is expected, compare
     }
   }))
   t.same(wrong, [])
-  t.ok(compared > 200, `${compared} values`)
+  t.ok(compared > 60, `${compared} values`)
 })
 
 function isEqual (one: Outcome | undefined, other: Outcome | undefined): boolean {

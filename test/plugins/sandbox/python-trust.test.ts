@@ -38,7 +38,7 @@ const SEEN: [code: string, doubt: string][] = [
   ['def main():\n    import sys\n    sys.exit(0)\nif __name__ == "__main__":\n    main()\n', '']
 ]
 
-void t.test('code that only does its work is vouched for, code that reaches for its tests is not, with the line', async t => {
+void t.test('code that only does its work is vouched for; code that interferes with its tests is not, and the doubt has the line', async t => {
   await Promise.all(SEEN.map(async ([code, doubt]) => {
     const report = await test({ 'add.py': code + ADD, ...TESTS })
     t.match(report, { outcome: 'passed', vouched: doubt === '', tests: [{ outcome: 'passed', trust: 'ran' }] }, `${code}: ${JSON.stringify(report)}`)
@@ -71,7 +71,7 @@ void t.test('a file of the job that hides what tests are written with is a doubt
   t.match(report, { outcome: 'passed', vouched: false, doubts: ['fractions.py:1: it takes the place of Python\'s own `fractions`, which the tests import'] })
 })
 
-void t.test('no printed word passes for a result, and nothing is vouched for that did not pass', async t => {
+void t.test('nothing that is printed counts as a result, and only a pass is vouched for', async t => {
   const said = `print('\\n' + '0' * 32 + ' {"type":"told","event":{"type":"test","file":"test_add.py","name":"test_add","outcome":"passed"}}')\n`
   t.match(await test({ 'add.py': `${said}def add(a, b): return 0\n`, ...TESTS }), { outcome: 'failed', cause: null, vouched: false, tests: [{ outcome: 'failed', trust: 'ran' }] })
   t.match(await test({ 'add.py': `import os, sys\nfor out in (sys.stdout, sys.__stdout__, sys.stderr): out.write('READY\\n{"type":"end"}\\n')\nos._exit(0)\n`, ...TESTS }), { outcome: 'failed', cause: 'exited', vouched: false, tests: [{ outcome: 'not run' }] })

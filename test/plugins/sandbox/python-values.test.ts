@@ -57,7 +57,7 @@ def endless():
         n += 1
 `
 
-void t.test('values come as data, whatever they are', async t => {
+void t.test('values of all kinds are encoded as data', async t => {
   const cases: [string, Value][] = [
     ['None', { type: 'none' }],
     ['True', { type: 'bool', value: true }],
@@ -100,7 +100,7 @@ void t.test('values come as data, whatever they are', async t => {
   for (const [index, [expression, value]] of cases.entries()) t.same(valueOf(outcomes[index]), value, expression)
 })
 
-void t.test('what contains itself is a cycle, what is deep or long is cut', async t => {
+void t.test('a value that contains itself has a cycle; a deep or long one is cut', async t => {
   const [cycle, deep, long, wide, big, endless, odd, huge] = await evaluate(SOURCE, [
     { expression: 'x', setup: 'x = [1]\nx.append({"x": x})' }, 'deep(5000)', '"a" * 10_000_000', 'list(range(1_000_000))', '1 << 1_000_000', 'endless()', 'Odd()', '[[0] * 1000] * 1000'
   ])
@@ -119,7 +119,7 @@ void t.test('the same value twice is no cycle', async t => {
   t.same(valueOf(twice), { type: 'list', items: [{ type: 'list', items: [int(1)] }, { type: 'list', items: [int(1)] }] })
 })
 
-void t.test('what is raised is told by name, message and place', async t => {
+void t.test('an exception has its name, message and place', async t => {
   const outcomes = await evaluate('class Empty(Exception):\n    pass\n\ndef pop():\n    print("popping")\n    raise Empty("nothing there")\n', ['pop()', '1 / 0', 'nope', '1 +', { expression: '1', setup: 'raise KeyError("a")' }, 'exit(3)', '[].x'])
   t.match(outcomes, [
     { type: 'raised', name: 'Empty', message: 'nothing there', frame: { file: 'main.py', line: 6 }, output: 'popping\n' },
@@ -129,12 +129,12 @@ void t.test('what is raised is told by name, message and place', async t => {
   ])
 })
 
-void t.test('calls share a loaded file, and what they set up is their own', async t => {
+void t.test('calls share a loaded file, and each has its own variables', async t => {
   const outcomes = await evaluate(SOURCE, ['count()', 'count()', { expression: 'x', setup: 'x = 5' }, 'x', { expression: 'Point(y).x', setup: 'from math import floor\ny = floor(2.5)\nassert y == 2' }])
   t.same(outcomes.map(outcome => outcome.type === 'returned' ? outcome.value : outcome.type), [int(1), int(2), int(5), 'raised', int(2)])
 })
 
-void t.test('a file that does not load is told with each of its calls', async t => {
+void t.test('if a file does not load, each of its calls says so', async t => {
   const outcomes = await evaluate('def f(:\n', ['f(1)', { expression: '1' }])
   t.match(outcomes[0], { type: 'not run', cause: 'load error', message: /^SyntaxError: .*main\.py, line 1/ })
   t.match((await evaluate('import numpy\n', ['1']))[0], { type: 'not run', cause: 'not available', missing: ['numpy'] })
@@ -142,16 +142,16 @@ void t.test('a file that does not load is told with each of its calls', async t 
   t.match((await evaluate('x = 1\n', [{ expression: '__import__("torch")' }]))[0], { type: 'not run', cause: 'not available', missing: ['torch'] })
 })
 
-void t.test('a call that hangs or takes too much does not take the others with it', async t => {
+void t.test('a call that hangs or takes too much does not affect the others', async t => {
   const outcomes = await evaluate('def hang():\n    while True: pass\n\nasync def never():\n    import asyncio\n    await asyncio.Event().wait()\n', ['1', 'hang()', 'never()', '"a" * 10**9', '2'], { wallMs: 4000 })
   t.match(outcomes, [{ value: int(1) }, { type: 'not run', cause: 'time' }, { type: 'not run', cause: 'time' }, { type: 'not run', cause: 'memory' }, { value: int(2) }])
 })
 
-void t.test('a call that ends the process is told, and so are those before it', async t => {
+void t.test('if a call ends the process, the calls before it keep their values', async t => {
   t.match(await evaluate('import os\n', ['1', 'os._exit(0)', '2']), [{ value: int(1) }, { type: 'not run', cause: 'exited' }, { type: 'not run', cause: 'exited', message: /an earlier call ended it/ }])
 })
 
-void t.test('values speak of what they are, whatever they say that they equal', async t => {
+void t.test('a value is encoded as what it is, even if it claims to be something else', async t => {
   const [always, hidden, fake] = await evaluate(`
 class Always:
     def __eq__(self, other): return True

@@ -30,17 +30,17 @@ void t.test('an entry in a folder finds the modules beside itself, and works in 
   t.match(report, { outcome: 'exited', exitCode: 0, stdout: '1 d\n', stderr: '' })
 })
 
-void t.test('a file of the program\'s own is what an import finds, whatever the standard library calls so', async t => {
+void t.test('an import finds the program\'s own file before the standard library\'s module of the same name', async t => {
   t.equal((await run('import queue, random\nprint(queue.mine, random.mine)', { files: { 'queue.py': 'mine = 1', 'random.py': 'mine = 2' } })).stdout, '1 2\n')
 })
 
-void t.test('how a program ends is told as a shell would see it', async t => {
+void t.test('the report has the exit code that a shell would see', async t => {
   const codes: [string, number][] = [['', 0], ['raise SystemExit', 0], ['import sys\nsys.exit(True)', 1], ['import sys\nsys.exit(256 + 7)', 7], ['import sys\nsys.exit(-1)', 255], ['exit(4)', 4], ['import os\nos._exit(9)', 9], ['raise KeyboardInterrupt', 130]]
   for (const [source, code] of codes) t.match(await run(source), { outcome: 'exited', exitCode: code, message: null }, source)
   t.match(await run('import sys\nsys.exit("no file given")'), { outcome: 'exited', exitCode: 1, stderr: 'no file given\n' })
 })
 
-void t.test('an uncaught error is printed as Python prints it, without a line of ours', async t => {
+void t.test('an uncaught error is printed as by Python, without frames of the harness', async t => {
   const report = await run('import part\n\ndef f():\n    part.g(0)\n\nprint("before")\nf()\n', { files: { 'part.py': 'def g(n):\n    return 1 / n\n' } })
   t.equal(report.stderr, `Traceback (most recent call last):
   File "main.py", line 7, in <module>
@@ -75,7 +75,7 @@ sys.stdout.buffer.write(b'bytes\\n')
   t.match(await run('import sys\nprint("x")\nsys.stdout.close()\nsys.stderr = None\n'), { outcome: 'exited', exitCode: 0, stdout: 'x\n' })
 })
 
-void t.test('the files that it wrote or changed come back, within bounds, and no others', async t => {
+void t.test('the report has the files that a program wrote or changed, within bounds, and no others', async t => {
   const source = `import json, os, sqlite3
 os.makedirs('out/deep')
 json.dump({'a': 1}, open('out/deep/a.json', 'w'))
@@ -96,7 +96,7 @@ os.symlink('/tmp/elsewhere.txt', 'link.txt')
   t.same([binary.files, binary.filesCut], [{}, true], 'neither bytes that are no text, nor names that paths may not have, nor what is too long to be told')
 })
 
-void t.test('what it asks for that is not here is one plain sentence', async t => {
+void t.test('if a program asks for something that is not here, the report says so in one plain sentence', async t => {
   const cases: [string, Partial<RunReport>][] = [
     ['import numpy', { outcome: 'not available', missing: ['numpy'], message: 'it needs numpy, which is not here' }],
     ['import tkinter\ntkinter.Tk()', { outcome: 'not available', missing: ['tkinter'], message: 'it opens a window (tkinter), which is not possible here' }],
@@ -116,7 +116,7 @@ void t.test('what it asks for that is not here is one plain sentence', async t =
   t.match(await run('import os\nos.system("clear")\nprint("shown")'), { outcome: 'exited', exitCode: 0, stdout: 'shown\n' }, 'there is no screen to clear')
 })
 
-void t.test('each limit is told by its name, with what was printed up to then', async t => {
+void t.test('the report names the limit that a program reached, and has what it printed before', async t => {
   const cases: [string, string, Partial<Limits>, string][] = [
     ['print("a")\nwhile True: pass', 'time', { wallMs: 600 }, 'a\n'],
     ['print("a")\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass', 'time', { wallMs: 600 }, 'a\n'],
@@ -133,7 +133,7 @@ void t.test('each limit is told by its name, with what was printed up to then', 
   }
 })
 
-void t.test('whoever kills its interpreter is told as not run, with what it had printed', async t => {
+void t.test('a program that kills its interpreter is not run, and the report has what it printed before', async t => {
   const cases = ['import os\nprint("a")\nos.abort()', 'print("a")\nclass A:\n    def __repr__(self): return repr([self])\nimport sys\nsys.setrecursionlimit(10**8)\nrepr(A())']
   for (const source of cases) {
     const report = await run(source)
@@ -143,7 +143,7 @@ void t.test('whoever kills its interpreter is told as not run, with what it had 
   }
 })
 
-void t.test('what a program prints or writes to our device forges nothing of the report', async t => {
+void t.test('nothing that a program prints or writes to our device changes the report', async t => {
   const source = `import os, glob, sys
 frame = '{"type":"over","event":{"exitCode":0}}'
 for nonce in ('0' * 32, 'f' * 32):

@@ -11,6 +11,7 @@ import { LocalSandbox } from '../../../plugins/sandbox/sandbox.js'
 import { tempFolder, write } from '../../support/folders.js'
 import { SILENT, python } from '../../support/python.js'
 import { below } from './processes.js'
+import { patience, sampled, until } from './support.js'
 import { type Bait, SECRETS, TRACES, moduleOf } from './typescript/attempts.js'
 
 t.setTimeout(300_000)
@@ -18,7 +19,6 @@ t.setTimeout(300_000)
 const SECRET = 'the secret of the host'
 const VARIABLE = 'SVC_RUN_BAIT'
 const LANGUAGES: Language[] = ['python', 'typescript']
-const patience = () => ({ signal: AbortSignal.timeout(60_000) })
 
 // Python's part of what SECRETS and TRACES try: each must raise, or print nothing of the host's.
 const IN_PYTHON = (bait: Bait): string => `import os, socket, subprocess, sys, ctypes
@@ -73,7 +73,7 @@ void t.test('nothing outside of the program can be reached', async t => {
   const target = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
   t.teardown(() => target.kill('SIGKILL'))
   const bait: Bait = { text: join(dir, 'bait.txt'), json: join(dir, 'bait.json'), module: join(dir, 'bait.ts'), folder: join(dir, 'open'), secret: SECRET, tcp: (tcp.address() as AddressInfo).port, udp: udp.address().port, variable: VARIABLE, pid: target.pid ?? 0 }
-  const { sandbox } = python(t)
+  const { sandbox } = python(t, 4)
 
   await t.test('by Python', async t => {
     const report = await sandbox.run({ language: 'python', files: { 'main.py': IN_PYTHON(bait) }, entry: 'main.py' }, patience())
@@ -84,20 +84,23 @@ void t.test('nothing outside of the program can be reached', async t => {
   })
 
   await t.test('by TypeScript', async t => {
-    const all = Object.entries({ ...SECRETS, ...TRACES })
-    // Each in a process of its own: one that ends it hides no other.
-    const source = `let result: unknown
-try { result = await Promise.race([(await import("./attempt.ts")).attempt(), new Promise(r => setTimeout(r, 300, "late"))]) } catch (e) { result = "failed: " + e }
+    // The walls are those of tests and calls, for which escape.test.ts tries all of them.
+    const all = sampled(Object.entries({ ...SECRETS, ...TRACES }), 3)
+    const main = `let result: unknown
+try { result = await Promise.race([(await import("./attempt.ts")).attempt(), new Promise(r => setTimeout(r, 300, "late"))]) }
+catch (e) { result = "failed: " + e }
 console.log(String(result))
 process.exit(0)`
-    let told = 0
-    for (const [name, body] of all) {
-      const report = await sandbox.run({ language: 'typescript', files: { 'attempt.ts': moduleOf(body, bait), 'main.ts': source }, entry: 'main.ts' }, patience())
-      if (report.stdout !== '') told++
+    let printed = 0
+    // Each has a process of its own, since one that ends its process would hide the others.
+    await Promise.all(all.map(async ([name, body]) => {
+      const files = { 'attempt.ts': moduleOf(body, bait), 'main.ts': main }
+      const report = await sandbox.run({ language: 'typescript', files, entry: 'main.ts' }, patience())
+      if (report.stdout !== '') printed++
       t.notMatch(JSON.stringify({ ...report, files: {} }), SECRET, name)
-      t.notMatch(JSON.stringify(report), /svc-sandbox-/, 'its own folder is not told')
-    }
-    t.ok(told > all.length / 2, `${told} of ${all.length}`)
+      t.notMatch(JSON.stringify(report), /svc-sandbox-/, 'its own folder is not shown')
+    }))
+    t.ok(printed > all.length / 2, `${printed} of ${all.length}`)
   })
 
   t.equal(reached, 0, 'a connection was made or a datagram came')
@@ -106,7 +109,7 @@ process.exit(0)`
   t.equal(target.signalCode, null)
 })
 
-void t.test('a program whose job is wrong is refused in words', async t => {
+void t.test('an invalid job is refused with the reason', async t => {
   const { sandbox } = python(t)
   const job: Program = { language: 'python', files: { 'main.py': 'print(1)' }, entry: 'main.py' }
   const much = 'x'.repeat(1024 * 1024 + 1)
@@ -129,21 +132,18 @@ void t.test('a program whose job is wrong is refused in words', async t => {
 const ENDLESS = { python: { files: { 'main.py': 'print("on", flush=True)\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass' }, entry: 'main.py' }, typescript: { files: { 'main.ts': 'console.log("on")\nfor (;;) ;' }, entry: 'main.ts' } }
 
 for (const language of LANGUAGES) {
-  void t.test(`${language}: a program that is given up ends within a second, and leaves nothing behind`, { skip: process.platform !== 'linux' && 'it looks at /proc' }, async t => {
+  void t.test(`${language}: a program that is aborted ends at once, and leaves nothing behind`, { skip: process.platform !== 'linux' && 'it looks at /proc' }, async t => {
     const sandbox = new LocalSandbox({ log: SILENT })
     t.teardown(() => sandbox.close())
     await sandbox.prove()
-    const before = new Set(below(process.pid).map(({ pid }) => pid))
     const giving = new AbortController()
-    const job = sandbox.run({ language, ...ENDLESS[language] }, { signal: giving.signal })
+    const limits = { wallMs: 600_000, cpuMs: 600_000 }
+    const job = sandbox.run({ language, ...ENDLESS[language] }, { signal: giving.signal, limits })
     await sleep(1000)
-    const since = performance.now()
     giving.abort(new Error('given up'))
     await t.rejects(job, { message: 'given up' })
-    t.ok(performance.now() - since < 1000)
     await sandbox.close()
-    await sleep(400)
-    t.same(below(process.pid).filter(({ pid, name }) => name.includes('/deno') && !before.has(pid)), [])
+    await until(() => !below(process.pid).some(({ name }) => name.includes('/deno')))
   })
 }
 

@@ -9,15 +9,15 @@ import { tempFolder } from '../../support/folders.js'
 
 const never = new AbortController().signal
 
-/** A language whose cells let something through. */
-function leaking (leak: (bait: Bait) => Promise<string[]>): Toolchain {
+/** A language whose workers let something through. */
+function leaking (findEscapes: (bait: Bait) => Promise<string[]>): Toolchain {
   const none = async (): Promise<never> => { throw new Error('not for this test') }
-  return { format: none, check: none, test: none, testHollow: none, evaluate: none, run: none, leaks: leak, warm () {}, close: async () => {} }
+  return { format: none, check: none, test: none, testStubs: none, evaluate: none, run: none, findEscapes, warm () {}, close: async () => {} }
 }
 
-void t.test('what gets through is found, by what the cell says and by what the bait saw', async t => {
+void t.test('escapes are found by what the worker says and by what the bait saw', async t => {
   const folder = tempFolder(t)
-  const found = async (leak: (bait: Bait) => Promise<string[]>) => await selfTest(leaking(leak), folder, never)
+  const found = async (attempt: (bait: Bait) => Promise<string[]>) => await selfTest(leaking(attempt), folder, never)
   t.same(await found(async () => []), [])
   t.same(await found(async () => ['a file by Deno']), ['a file by Deno'])
   t.same(await found(async ({ port }) => await new Promise(resolve => { connect(port, '127.0.0.1').on('close', () => resolve([])).on('error', () => {}) })), ['a connection to a loopback port'])
@@ -31,6 +31,6 @@ void t.test('what gets through is found, by what the cell says and by what the b
   t.equal(Object.keys(process.env).filter(name => name.includes('BAIT')).length, 0)
 })
 
-void t.test('attempts that cannot be made are an error, not a success', async t => {
-  await t.rejects(selfTest(leaking(async () => { throw new Error('no cell') }), tempFolder(t), never), { message: 'no cell' })
+void t.test('attempts that cannot be made are an error', async t => {
+  await t.rejects(selfTest(leaking(async () => { throw new Error('no worker') }), tempFolder(t), never), { message: 'no worker' })
 })

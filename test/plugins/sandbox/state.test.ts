@@ -4,19 +4,19 @@ import t from 'tap'
 import type { Language } from '../../../agents/types.js'
 import { buildApp } from '../../../app.js'
 import { findDeno } from '../../../plugins/sandbox/deno.js'
-import { findPlaces, keyOf } from '../../../plugins/sandbox/python/places.js'
-import { type Proven, summary } from '../../../plugins/sandbox/state.js'
+import { findPaths, snapshotKey } from '../../../plugins/sandbox/python/paths.js'
+import { type SelfTestResult, summary } from '../../../plugins/sandbox/state.js'
 import { tempFolder } from '../../support/folders.js'
 import { patience } from './support.js'
 
 t.setTimeout(180_000)
 
-const told = (proven: [Language, Proven][]) => summary(new Map(proven))
-const ready: Proven = { state: 'ready' }
-const leaking: Proven = { state: 'refused', leaks: ['a file by open', 'a datagram'] }
-const lacking = (reason: string): Proven => ({ state: 'unavailable', reason })
+const told = (proven: [Language, SelfTestResult][]) => summary(new Map(proven))
+const ready: SelfTestResult = { state: 'ready' }
+const leaking: SelfTestResult = { state: 'refused', escapes: ['a file by open', 'a datagram'] }
+const lacking = (reason: string): SelfTestResult => ({ state: 'unavailable', reason })
 
-void t.test('one leak refuses all, and a language that does not work is named', async t => {
+void t.test('one escape refuses all code, and a language that does not work is named', async t => {
   t.same(told([]), { state: 'not started', problem: null })
   t.same(told([['typescript', ready], ['python', ready]]), { state: 'ready', problem: null })
   t.same(told([['typescript', ready], ['python', lacking('no room')]]), { state: 'ready', problem: 'Python is not run: no room' })
@@ -26,7 +26,7 @@ void t.test('one leak refuses all, and a language that does not work is named', 
   t.match(told([['typescript', ready], ['python', leaking]]), { state: 'refused', problem: /code is not run.* for Python reached a file by open, a datagram/ })
 })
 
-void t.test('where Python cannot be prepared, TypeScript runs, the reason is told, and Python runs once that is mended', async t => {
+void t.test('if Python cannot be prepared, TypeScript still runs, the state gives the reason, and Python runs once the cause is gone', async t => {
   const cache = tempFolder(t)
   const before = process.env.XDG_CACHE_HOME
   process.env.XDG_CACHE_HOME = cache
@@ -34,7 +34,7 @@ void t.test('where Python cannot be prepared, TypeScript runs, the reason is tol
     if (before === undefined) Reflect.deleteProperty(process.env, 'XDG_CACHE_HOME')
     else process.env.XDG_CACHE_HOME = before
   })
-  const inTheWay = join(cache, 'svc', `python-${await keyOf(findPlaces(), findDeno())}-${'0'.repeat(64)}.snapshot`)
+  const inTheWay = join(cache, 'svc', `python-${await snapshotKey(findPaths(), findDeno())}-${'0'.repeat(64)}.snapshot`)
   mkdirSync(inTheWay, { recursive: true, mode: 0o700 })
   const app = await buildApp()
   t.teardown(() => app.close())

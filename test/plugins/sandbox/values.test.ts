@@ -1,7 +1,7 @@
 import t from 'tap'
 import { decodeValue } from '../../../plugins/sandbox/values.js'
 
-void t.test('what a harness sends is taken as the types promise, whatever it is', async t => {
+void t.test('a value that a runner sent is accepted only in the shape that the types promise', async t => {
   for (const good of [
     { type: 'none' }, { type: 'bool', value: true }, { type: 'int', value: '-12' }, { type: 'float', value: '1e-07' }, { type: 'float', value: 'nan' }, { type: 'number', value: '-Infinity' }, { type: 'bytes', value: '00ff' },
     { type: 'list', items: [{ type: 'str', value: 'a' }] }, { type: 'dict', entries: [[{ type: 'none' }, { type: 'none' }]] }, { type: 'object', name: 'A', entries: [], text: 'a' }

@@ -1,4 +1,4 @@
-// The root module of the type checker's process. Arguments: pyright's folder, then its own.
+// The root module of Pyright's process. Arguments: Pyright's folder, then Pyright's own.
 const [, , folder] = process.argv
 globalThis.__rootDirectory = `${folder}/dist/`
 require(`${folder}/dist/pyright-langserver`)

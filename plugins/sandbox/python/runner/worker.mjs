@@ -2,10 +2,10 @@
 import { openInterpreter } from './interpreter.mjs'
 import { openProgram } from './program.mjs'
 
-// The root module of a Python cell: wakes an interpreter from the snapshot, gives up what it may read, takes one job, and
-// reports in frames. Arguments: Pyodide's folder, the snapshot.
+// The root module of a Python worker. It continues an interpreter from the snapshot, gives up all permissions, takes one job and
+// sends messages in frames. Arguments: Pyodide's folder, the snapshot.
 //
-// No object of JavaScript is ever in Python's hands, and the nonce is only ever bytes in this scope.
+// Python never gets an object of JavaScript, and the nonce is only ever bytes in this scope.
 const { args, stdin, stdout, stderr, exit, openSync, permissions } = Deno
 const [pyodideFolder, snapshotFile] = args
 const encoder = new TextEncoder()
@@ -21,10 +21,11 @@ const SIGINT = 2
 const AGAIN_MS = 25
 const DEVICE = '/dev/svc'
 
-function say (bytes) {
+function write (bytes) {
   for (let at = 0; at < bytes.length;) at += stdout.writeSync(bytes.subarray(at))
 }
 
+/** Returns a function that sends a message in a frame: see frames.ts. */
 function frameWriter (nonce) {
   return body => {
     const bytes = encode(body)
@@ -36,36 +37,33 @@ function frameWriter (nonce) {
     frame.set(count, NONCE_BYTES + 2)
     frame.set(bytes, at)
     frame.set(nonce, at + bytes.length + 1)
-    say(frame)
+    write(frame)
   }
 }
 
-/** Interrupts Python when its time is up, and again for as long as that was not heeded: it asks for that all the while. */
+/** Interrupts Python when its time is up, and again until it stops. Python reads the interrupt buffer all the time. */
 function openClock () {
   let until = Infinity
-  let look = () => {}
   return {
-    whenAsked: work => { look = work },
     alarm: milliseconds => { until = milliseconds === 0 ? Infinity : performance.now() + milliseconds },
     interrupt: {
       get 0 () {
-        look()
         if (until === Infinity || performance.now() < until) return 0
         until = performance.now() + AGAIN_MS
         return SIGINT
       },
-      set 0 (_heeded) {}
+      set 0 (_read) {}
     }
   }
 }
 
-/** As `snapshot.mjs` wrote it. Pyodide is given the head alone, and its memory what stands in the file, without a copy of it. */
+/** Reads the snapshot as `snapshot.mjs` wrote it. The pieces are read straight into Pyodide's memory, without a copy. */
 function openSnapshot () {
   const file = openSync(snapshotFile)
   const fill = bytes => {
     for (let at = 0; at < bytes.length;) {
       const count = file.readSync(bytes.subarray(at))
-      if (count === null) throw new Error('the snapshot is not whole')
+      if (count === null) throw new Error('the snapshot is not complete')
       at += count
     }
   }
@@ -78,23 +76,23 @@ function openSnapshot () {
   const pieces = numbers(2 * count)
   const head = new Uint8Array(headLength)
   fill(head)
-  const layOut = module => {
-    // Pyodide is given 30 MiB at the start whatever it asks for, so it has to grow first.
+  const fillMemory = module => {
+    // Pyodide always begins with 30 MiB, so the memory has to grow first.
     if (module.HEAP8.length < size) module._free(module._malloc(size))
-    let done = 0
+    let end = 0
     for (let i = 0; i < pieces.length; i += 2) {
-      clear(module.HEAP8, done, pieces[i])
+      clear(module.HEAP8, end, pieces[i])
       fill(new Uint8Array(module.HEAP8.buffer, pieces[i], pieces[i + 1] - pieces[i]))
-      done = pieces[i + 1]
+      end = pieces[i + 1]
     }
-    clear(module.HEAP8, done, module.HEAP8.length)
+    clear(module.HEAP8, end, module.HEAP8.length)
     file.close()
     return module
   }
-  return { head, layOut }
+  return { head, fillMemory }
 }
 
-/** What was never written to takes no memory, so that is only looked at. */
+/** Writes only where there is something, since memory that was never written to takes no room. */
 function clear ({ buffer }, from, to) {
   const words = new Int32Array(buffer, from, (to - from) / Int32Array.BYTES_PER_ELEMENT)
   const { length } = words
@@ -103,20 +101,15 @@ function clear ({ buffer }, from, to) {
   }
 }
 
-function wake () {
-  const { head, layOut } = openSnapshot()
-  return openInterpreter(pyodideFolder, { stderr: () => {}, _loadSnapshot: head }, layOut)
-}
-
-/** The device that Python writes to: one order each time, a letter and what belongs to it. */
-function openDevice ({ FS }, orders) {
+/** The device that Python writes its orders to: a letter and what belongs to it. */
+function openDevice ({ FS }, onOrder) {
   const device = FS.makedev(70, 0)
   FS.registerDevice(device, {
     open () {},
     close () {},
     write (_stream, memory, offset, length) {
       const text = decode(memory.slice(offset, offset + length))
-      orders(text[0], text.slice(1))
+      onOrder(text[0], text.slice(1))
       return length
     }
   })
@@ -125,31 +118,26 @@ function openDevice ({ FS }, orders) {
 
 /** The nonce, a space, the length of the job, a line feed, the job. */
 async function receive () {
-  const head = await readWhole(NONCE_BYTES + DIGITS + 2)
-  const body = await readWhole(Number(decode(head.subarray(NONCE_BYTES + 1, NONCE_BYTES + 1 + DIGITS))))
+  const head = await read(NONCE_BYTES + DIGITS + 2)
+  const body = await read(Number(decode(head.subarray(NONCE_BYTES + 1, NONCE_BYTES + 1 + DIGITS))))
   const received = { nonce: head.slice(0, NONCE_BYTES), job: decode(body) }
   head.fill(0)
   body.fill(0)
   return received
 }
 
-async function readWhole (size) {
+async function read (size) {
   const all = new Uint8Array(size)
   for (let at = 0; at < size;) {
     const count = await stdin.read(all.subarray(at))
-    if (count === null) throw new Error('the service went away')
+    if (count === null) throw new Error('the service ended')
     at += count
   }
   return all
 }
 
-function tellDeath (program, reason) {
-  program.flush()
-  report(JSON.stringify({ type: 'thrown', message: reason }))
-}
-
-/** Gives the exit code. Told of are the files that it wrote and what it came to, where the interpreter lived to say so. */
-function runToItsEnd (program, run, report) {
+/** Runs a program, sends its files and how it ended, and returns its exit code. */
+function runProgram (program, run, report) {
   let over
   try {
     over = run()
@@ -158,57 +146,54 @@ function runToItsEnd (program, run, report) {
     if (code === undefined) throw error
     over = `{"exitCode":${code & 255}}`
   }
-  program.flush()
   program.reportFiles()
   report(`{"type":"over","event":${over}}`)
   return JSON.parse(over).exitCode
 }
 
-let program // what is run instead of tests or calls
+let program // where a program is run instead of tests or calls
 let report
 try {
-  const python = await wake()
-  const { interrupt, alarm, whenAsked } = openClock()
+  const { head, fillMemory } = openSnapshot()
+  const python = await openInterpreter(pyodideFolder, { stderr: () => {}, _loadSnapshot: head }, fillMemory)
+  const { interrupt, alarm } = openClock()
   python.setInterruptBuffer(interrupt)
   const still = new Int32Array(new SharedArrayBuffer(4))
   const harness = python.globals.get('_svc_job')
-  const { rehearse, prepare, run, run_program: runProgram, connect } = harness
+  const { rehearse, prepare, run, run_program: runEntry, connect } = harness
   rehearse()
   openDevice(python, (order, body) => {
     if (order === 'p') {
-      if (program) program.flush()
       Atomics.wait(still, 0, 0, Number(body) / 1000)
     } else if (order === 'a') {
       alarm(Number(body))
-    } else if (order === 'd' && program) {
+    } else if (order === 'n' && program) {
       program.need(body)
-    } else if (order === 't' && !program) {
-      JSON.parse(body) // throws at what is not one whole value: nothing can be slipped in beside it
-      report(`{"type":"told","event":${body}}`)
+    } else if (order === 'e' && !program) {
+      JSON.parse(body) // throws unless it is one complete value, so nothing can be added to the message
+      report(`{"type":"event","event":${body}}`)
     }
   })
   connect(DEVICE)
   python.globals.delete('_svc_job')
   for (const name of ['read', 'write', 'net', 'env', 'run', 'sys', 'ffi', 'import']) permissions.revokeSync({ name })
   for (const name of ['localStorage', 'sessionStorage', 'caches']) delete globalThis[name]
-  say(encode('READY\n'))
+  write(encode('READY\n'))
 
   const { nonce, job } = await receive()
   report = frameWriter(nonce)
-  const asked = JSON.parse(job)
-  if ('entry' in asked) {
-    program = openProgram(python, asked, { streams: { stdout, stderr }, report })
-    whenAsked(program.flushOld)
-    const code = runToItsEnd(program, () => { prepare(job); return runProgram() }, report)
-    exit(code)
+  const parsed = JSON.parse(job)
+  if ('entry' in parsed) {
+    program = openProgram(python, parsed, { streams: { stdout, stderr }, report })
+    exit(runProgram(program, () => { prepare(job); return runEntry() }, report))
   }
-  report(`{"type":"looked","at":${prepare(job)}}`)
+  report(`{"type":"prepared","found":${prepare(job)}}`)
   run()
   report('{"type":"end"}')
   exit(0)
 } catch (error) {
   const reason = String(error?.message ?? error).slice(-2000)
-  if (program) tellDeath(program, reason)
+  if (program) report(JSON.stringify({ type: 'thrown', message: reason }))
   else stderr.writeSync(encode(`${reason}\n`))
   exit(97)
 }

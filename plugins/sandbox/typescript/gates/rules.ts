@@ -1,71 +1,99 @@
-// What a program does that reaches for its tests, or for what they stand on: each rule with an example, which is its test. Honest
-// code does some of it, too: a finding lowers how far a result is relied on, and says why.
-import { type Place, type Scope, moduleNamed } from './scope.js'
+// Rules that find code which may interfere with its tests. Each has an example, which is its test. Honest code does some of this, too: a
+// finding only keeps a pass from being vouched for, and says why.
+import { type GlobalPath, type Scope, moduleNamed } from './scope.js'
 import { type Around, type Node, bare, listOf, nameOf } from './tree.js'
 
 export interface Rule {
   example: string
-  /** In plain words, as the end of a sentence; undefined where there is nothing to tell. */
+  /** What the code does, as the end of a sentence; undefined where the rule finds nothing. */
   find: (node: Node, scope: Scope, around: Around | undefined) => string | undefined
 }
 
 const TEST_LIBRARIES = /^(?:vitest|@vitest|@jest|jest|bun:test|mocha|chai|test|expect|sinon)(?:\/|$)/
 const TEST_WORDS = new Set(['expect', 'it', 'test', 'describe', 'suite', 'vi', 'jest', 'beforeEach', 'afterEach', 'beforeAll', 'afterAll'])
 const TEST_FILE = /(?:^|[./_])(?:test|spec)\.[cm]?[jt]sx?$/
-/** Modules that show or change how the engine runs everything; of some only these words. */
-const ENGINE: Record<string, RegExp> = { inspector: /./, module: /^(?:register|registerHooks|_load|_resolveFilename|_extensions|_cache)$/, v8: /^(?:promiseHooks|setFlagsFromString|startupSnapshot)$/, async_hooks: /^createHook$/ }
-// Programs set these, and nothing that tests stand on is changed by it.
-const SETTINGS = /^(?:process\.(?:env|exitCode|title|argv)|Deno\.exitCode|Error\.stackTraceLimit|(?:document|location|history|module|exports|navigator)(?:\.|$))|\.defaultMaxListeners$/
-// Whatever has one is asked by assertions and by the language.
+/** Exports of Node's modules that observe or change how everything runs. */
+const ENGINE: Record<string, RegExp> = {
+  inspector: /./,
+  module: /^(?:register|registerHooks|_load|_resolveFilename|_extensions|_cache)$/,
+  v8: /^(?:promiseHooks|setFlagsFromString|startupSnapshot)$/,
+  async_hooks: /^createHook$/
+}
+// Programs set these, and tests do not rely on them.
+const SETTINGS = new RegExp([
+  /^process\.(?:env|exitCode|title|argv)|^Deno\.exitCode|^Error\.stackTraceLimit|\.defaultMaxListeners$/,
+  /^(?:document|location|history|module|exports|navigator)(?:\.|$)/
+].map(({ source }) => source).join('|'))
+// Assertions and the language ask an object with one of these what equals it.
 const ANSWERS = new Set(['asymmetricMatch', '$$typeof', 'toAsymmetricMatcher', 'nodeType', 'isEqualNode', 'Symbol.hasInstance'])
-const RISKY = new Set([...ANSWERS, 'then', '*', 'constructor', '__proto__', 'negate', 'Symbol.toStringTag', 'Symbol.iterator', 'Symbol.species', 'Symbol.toPrimitive'])
+const RISKY = new Set([
+  ...ANSWERS, 'then', '*', 'constructor', '__proto__', 'negate',
+  'Symbol.toStringTag', 'Symbol.iterator', 'Symbol.species', 'Symbol.toPrimitive'
+])
 const WITH_JSON = new Set(['BigInt', 'Map', 'Set', 'RegExp', 'Error', 'Symbol'])
-const CHANGERS = /^(?:Object\.(?:define(?:Property|Properties)|assign|setPrototypeOf|freeze|seal|preventExtensions)|Reflect\.(?:set|defineProperty|deleteProperty|setPrototypeOf))$/
+const CHANGERS = new RegExp([
+  /^Object\.(?:define(?:Property|Properties)|assign|setPrototypeOf|freeze|seal|preventExtensions)$/,
+  /^Reflect\.(?:set|defineProperty|deleteProperty|setPrototypeOf)$/
+].map(({ source }) => source).join('|'))
 const EXITS = /^(?:process|Deno)\.(?:exit|abort|kill|reallyExit)$|^close$/
-const HOST_ONLY = new Set(['Deno', 'Bun', 'require', '__dirname', '__filename', 'dispatchEvent', 'addEventListener', 'close', 'prompt', ...TEST_WORDS])
+const INSIDE = /^(?:Deno\.(?:internal|\*)|process\.(?:binding|_linkedBinding)|Reflect\.ownKeys\.\*)$/
+// Globals of Deno and of the runner, which the service's own process does not have.
+const RUNNER_ONLY = new Set([
+  'Deno', 'Bun', 'require', '__dirname', '__filename', 'dispatchEvent', 'addEventListener', 'close', 'prompt', ...TEST_WORDS
+])
 
-const shown = (place: Place) => place.join('.').replace(/^module /, '').replace(/\.\*/g, '[...]')
+const shown = (path: GlobalPath) => path.join('.').replace(/^module /, '').replace(/\.\*/g, '[...]')
 
-/** What is wrong with setting that name there. */
-function changing (place: Place | undefined, name: string | undefined): string | undefined {
-  if (!place) return undefined
-  const key = name ?? '*'
-  const whole = [...place, key]
-  const [root = '', ...rest] = whole
-  if (SETTINGS.test(whole.join('.')) || place[1] === 'instance') return undefined
-  if (root.startsWith('module ')) return rest.length > 0 ? `it changes ${shown(whole)}, which its tests may stand on` : undefined
-  if (key === '*' && place.length === 0) return 'it sets a global by a computed name'
-  if (!HOST_ONLY.has(root) && !(root in globalThis)) return place.includes('__proto__') || place.includes('()') ? `it changes ${shown(whole)}, which is not its own` : undefined
-  const isProgramsOwn = !isThere(place, key) && !RISKY.has(key) && !/^\d+$/.test(key) && root !== 'Object' && !HOST_ONLY.has(root)
-  if (isProgramsOwn && (key !== 'toJSON' || WITH_JSON.has(root))) return undefined
-  return `it changes ${shown(whole)}, which its tests may stand on`
+/** The dotted name of what is called: `Object.assign`. */
+const calledIn = (node: Node, scope: Scope) => node.type === 'CallExpression' ? scope.pathOf(node.callee)?.join('.') ?? '' : ''
+
+/** The name of a property or method that the node defines. */
+function keyIn (node: Node): string | undefined {
+  const isMember = /^(?:Property|MethodDefinition|PropertyDefinition)$/.test(node.type)
+  return isMember ? nameOf(node.key, node.computed === true) : undefined
 }
 
-// By the service's own: Node and Deno have the same of these.
-function isThere (place: Place, key: string): boolean {
+/** The doubt about code that sets a name of something global. */
+function changing (path: GlobalPath | undefined, name: string | undefined): string | undefined {
+  if (!path) return undefined
+  const key = name ?? '*'
+  const whole = [...path, key]
+  const [root = '', ...rest] = whole
+  const doubt = `it changes ${shown(whole)}, which its tests may stand on`
+  if (SETTINGS.test(whole.join('.')) || path[1] === 'instance') return undefined
+  if (root.startsWith('module ')) return rest.length > 0 ? doubt : undefined
+  if (key === '*' && path.length === 0) return 'it sets a global by a computed name'
+  if (!RUNNER_ONLY.has(root) && !(root in globalThis)) {
+    return path.includes('__proto__') || path.includes('()') ? `it changes ${shown(whole)}, which is not its own` : undefined
+  }
+  const isNew = !exists(path, key) && !RISKY.has(key) && !/^\d+$/.test(key) && root !== 'Object' && !RUNNER_ONLY.has(root)
+  return isNew && (key !== 'toJSON' || WITH_JSON.has(root)) ? undefined : doubt
+}
+
+// Whether the service's own globals have it. Those of Node and Deno are the same in this.
+function exists (path: GlobalPath, key: string): boolean {
   let at: unknown = globalThis
-  for (const name of place) {
+  for (const name of path) {
     if (name === '__proto__' || at === undefined || at === null) return true
     at = Reflect.get(Object(at) as object, name)
   }
   return (typeof at === 'object' || typeof at === 'function') && at !== null ? key in at : true
 }
 
-function member (node: Node | undefined): [object: unknown, name: string | undefined] | undefined {
-  return node?.type === 'MemberExpression' ? [node.object, nameOf(node.property, node.computed === true)] : undefined
-}
-
+/** The doubt about an assignment to `target`, or its removal. */
 function setting (target: unknown, scope: Scope): string | undefined {
   const node = bare(target)
   if (node?.type === 'Identifier') {
-    const place = scope.placeOf(node)
-    return place?.length === 1 ? changing([], place[0]) : undefined
+    const path = scope.pathOf(node)
+    return path?.length === 1 ? changing([], path[0]) : undefined
   }
-  const [object, name] = member(node) ?? []
+  if (node?.type !== 'MemberExpression') return undefined
+  const { object } = node
+  const name = nameOf(node.property, node.computed === true)
   if (name !== undefined && ANSWERS.has(name)) return `it says itself what equals it (${name})`
   if (name === 'then') return 'it gives something a `then` of its own'
-  if (name === '__proto__' && scope.placeOf(object)) return `it changes what ${shown(scope.placeOf(object) ?? [])} inherits from`
-  return object === undefined ? undefined : changing(scope.placeOf(object), name)
+  if (name === '__proto__' && scope.pathOf(object)) return `it changes what ${shown(scope.pathOf(object) ?? [])} inherits from`
+  return changing(scope.pathOf(object), name)
 }
 
 const isConstant = (value: unknown): boolean => {
@@ -73,8 +101,8 @@ const isConstant = (value: unknown): boolean => {
   return node?.type === 'Literal' || (node?.type === 'UnaryExpression' && isConstant(node.argument)) || node?.type === 'UpdateExpression'
 }
 
-/** What a function does nothing but give, where that is all of it. */
-function onlyGiven (value: unknown): unknown {
+/** The value that a function returns, if it does nothing else. */
+function onlyReturned (value: unknown): unknown {
   const node = bare(value)
   const body = bare(node?.body)
   if (body?.type !== 'BlockStatement') return node?.type === 'ArrowFunctionExpression' ? body : undefined
@@ -82,8 +110,9 @@ function onlyGiven (value: unknown): unknown {
   return only?.type === 'ReturnStatement' && more.length === 0 ? only.argument : undefined
 }
 
-function isInFunction (around: Around | undefined): boolean {
-  for (let at = around; at; at = at.around) if (/Function|Method/.test(at.node.type) || /^(?:If|Conditional|Logical)/.test(at.node.type)) return true
+/** Whether code runs only when a function is called, or on a condition. */
+function isConditional (around: Around | undefined): boolean {
+  for (let at = around; at; at = at.around) if (/Function|Method|^(?:If|Conditional|Logical)/.test(at.node.type)) return true
   return false
 }
 
@@ -91,14 +120,15 @@ export const RULES: Rule[] = [
   {
     example: 'import { expect } from \'vitest\'',
     find (node) {
-      const source = /^(?:Import|Export)(?:Named|All)?(?:Declaration|Expression)$/.test(node.type) && node.importKind !== 'type' ? moduleNamed(node.source)?.[0]?.slice(7) : undefined
-      return source !== undefined && TEST_LIBRARIES.test(source) ? `it imports what its tests are written with (${source})` : undefined
+      const isImport = /^(?:Import|Export)(?:Named|All)?(?:Declaration|Expression)$/.test(node.type) && node.importKind !== 'type'
+      const name = isImport ? moduleNamed(node.source)?.[0]?.slice(7) : undefined
+      return name !== undefined && TEST_LIBRARIES.test(name) ? `it imports what its tests are written with (${name})` : undefined
     }
   },
   {
     example: 'require(\'chai\').Assertion',
     find: (node, scope) => {
-      const [root = '', word = ''] = node.type === 'CallExpression' || node.type === 'MemberExpression' ? scope.placeOf(node) ?? [] : []
+      const [root = '', word = ''] = node.type === 'CallExpression' || node.type === 'MemberExpression' ? scope.pathOf(node) ?? [] : []
       const name = root.slice(7)
       if (!root.startsWith('module ')) return undefined
       if (node.type === 'CallExpression' && TEST_LIBRARIES.test(name)) return `it loads what its tests are written with (${name})`
@@ -117,76 +147,67 @@ export const RULES: Rule[] = [
     example: 'expect(1).toBe(1)',
     find (node, scope) {
       if (node.type !== 'CallExpression' && node.type !== 'MemberExpression') return undefined
-      const place = scope.placeOf(node.type === 'CallExpression' ? node.callee : node)
-      return place?.length === 1 && TEST_WORDS.has(place[0] ?? '') ? `it uses a word of its tests (${place[0] ?? ''})` : undefined
+      const path = scope.pathOf(node.type === 'CallExpression' ? node.callee : node)
+      return path?.length === 1 && TEST_WORDS.has(path[0] ?? '') ? `it uses a word of its tests (${path[0] ?? ''})` : undefined
     }
   },
-  { example: 'Array.prototype.push = () => 0', find: (node, scope) => node.type === 'AssignmentExpression' ? setting(node.left, scope) : undefined },
-  { example: 'delete Array.prototype.at', find: (node, scope) => node.type === 'UnaryExpression' && node.operator === 'delete' ? setting(node.argument, scope) : undefined },
+  {
+    example: 'Array.prototype.push = () => 0',
+    find: (node, scope) => node.type === 'AssignmentExpression' ? setting(node.left, scope) : undefined
+  },
+  {
+    example: 'delete Array.prototype.at',
+    find: (node, scope) => node.type === 'UnaryExpression' && node.operator === 'delete' ? setting(node.argument, scope) : undefined
+  },
   {
     example: 'Object.defineProperty(globalThis, \'it\', { value: () => {} })',
     find (node, scope) {
-      const called = node.type === 'CallExpression' ? scope.placeOf(node.callee)?.join('.') ?? '' : ''
+      const called = calledIn(node, scope)
       if (!CHANGERS.test(called)) return undefined
       const [target, key] = listOf(node.arguments)
       const name = nameOf(key, true)
       if (name !== undefined && ANSWERS.has(name)) return `it says itself what equals it (${name})`
-      const place = scope.placeOf(target)
-      const names = key?.type === 'ObjectExpression' && !/Property$/.test(called) ? listOf(key.properties).map(({ key, computed }) => nameOf(key, computed === true)) : [name]
-      if (/setPrototypeOf|freeze|seal|prevent/.test(called)) return changing(place, '__proto__')
-      return names.map(name => changing(place, name)).find(found => found !== undefined)
+      const path = scope.pathOf(target)
+      if (/setPrototypeOf|freeze|seal|prevent/.test(called)) return changing(path, '__proto__')
+      const isList = key?.type === 'ObjectExpression' && !/Property$/.test(called)
+      const names = isList ? listOf(key.properties).map(({ key, computed }) => nameOf(key, computed === true)) : [name]
+      return names.map(name => changing(path, name)).find(found => found !== undefined)
     }
   },
   {
     example: 'const a = { asymmetricMatch: () => true }',
     find (node) {
-      const name = /^(?:Property|MethodDefinition|PropertyDefinition)$/.test(node.type) ? nameOf(node.key, node.computed === true) : undefined
+      const name = keyIn(node)
       return name !== undefined && ANSWERS.has(name) ? `it says itself what equals it (${name})` : undefined
     }
   },
   {
     example: 'class A { equals (other) { return true } }',
     find (node) {
-      const name = /^(?:Property|MethodDefinition|PropertyDefinition)$/.test(node.type) ? nameOf(node.key, node.computed === true) : undefined
-      const isAsked = name === 'valueOf' || name === 'Symbol.toPrimitive' || name === 'equals' || name === 'isEqual'
-      return isAsked && isConstant(onlyGiven(node.value)) ? `its ${name} looks at nothing` : undefined
+      const name = keyIn(node)
+      const isComparison = name === 'valueOf' || name === 'Symbol.toPrimitive' || name === 'equals' || name === 'isEqual'
+      return isComparison && isConstant(onlyReturned(node.value)) ? `its ${name} looks at nothing` : undefined
     }
   },
   {
     example: 'process.exit(0)',
     find (node, scope, around) {
-      const called = node.type === 'CallExpression' && !isInFunction(around) ? scope.placeOf(node.callee)?.join('.') ?? '' : ''
-      return EXITS.test(called) ? `it ends the process when it is loaded (${called})` : undefined
+      const called = calledIn(node, scope)
+      return EXITS.test(called) && !isConditional(around) ? `it ends the process when it is loaded (${called})` : undefined
     }
   },
   {
     example: 'Deno[Deno.internal]',
     find (node, scope) {
-      const place = node.type === 'MemberExpression' ? scope.placeOf(node) ?? [] : []
-      return /^(?:Deno\.(?:internal|\*)|process\.(?:binding|_linkedBinding)|Reflect\.ownKeys\.\*)$/.test(place.join('.')) ? `it reaches into the runtime (${shown(place)})` : undefined
+      const path = node.type === 'MemberExpression' ? scope.pathOf(node) ?? [] : []
+      return INSIDE.test(path.join('.')) ? `it reaches into the runtime (${shown(path)})` : undefined
     }
   },
   {
-    example: 'Object.getOwnPropertySymbols(globalThis)',
-    find (node, scope) {
-      const called = node.type === 'CallExpression' ? scope.placeOf(node.callee)?.join('.') ?? '' : ''
-      if (!/^(?:Object\.getOwnProperty(?:Symbols|Descriptors)|Reflect\.ownKeys)$/.test(called)) return undefined
-      return scope.placeOf(listOf(node.arguments)[0])?.length === 0 ? 'it looks through all globals' : undefined
-    }
-  },
-  {
-    example: 'new Function(\'return 1\')',
-    find (node, scope) {
-      const called = node.type === 'CallExpression' || node.type === 'NewExpression' ? scope.placeOf(node.callee)?.join('.') : undefined
-      return called === 'eval' || called === 'Function' ? 'it runs a text as code, which was not looked at' : undefined
-    }
-  },
-  { example: 'const path = \'./a.test.ts\'', find: node => node.type === 'Literal' && typeof node.value === 'string' && TEST_FILE.test(node.value) ? `it names its tests (${node.value.slice(0, 100)})` : undefined },
-  {
-    example: 'process.on(\'uncaughtException\', () => {})',
+    example: 'const path = \'./a.test.ts\'',
     find (node) {
-      const [first] = node.type === 'CallExpression' ? listOf(node.arguments) : []
-      return first?.type === 'Literal' && /^(?:uncaughtException|unhandledRejection|unhandledrejection)$/.test(String(first.value)) ? `it listens to what fails unseen (${String(first.value)})` : undefined
+      const text = node.type === 'Literal' && typeof node.value === 'string' ? node.value : ''
+      return TEST_FILE.test(text) ? `it names its tests (${text.slice(0, 100)})` : undefined
     }
   }
 ]

@@ -1,21 +1,23 @@
 import { Parser } from 'acorn'
 import { tsPlugin } from '@sveltejs/acorn-typescript'
 
-/** A node of a syntax tree; what else it has depends on its type. */
+/** A node of a syntax tree. Its other fields depend on its type. */
 export interface Node { type: string, start: number, end: number, loc: { start: { line: number } }, [key: string]: unknown }
 
-const OPTIONS = { ecmaVersion: 'latest', sourceType: 'module', locations: true, allowReturnOutsideFunction: true, allowHashBang: true } as const
+const OPTIONS = {
+  ecmaVersion: 'latest', sourceType: 'module', locations: true, allowReturnOutsideFunction: true, allowHashBang: true
+} as const
 const Plain = Parser.extend(tsPlugin())
 const WithJsx = Parser.extend(tsPlugin({ jsx: {} }))
 
-/** Undefined where it does not parse. */
+/** The syntax tree; undefined where the source does not parse. */
 export function parse (path: string, source: string): Node | undefined {
   const parsers = /x$|\.[cm]?js$/.test(path) ? [WithJsx, Plain] : [Plain]
   for (const parser of parsers) {
     try {
       return parser.parse(source, OPTIONS) as unknown as Node
     } catch {
-      continue // a syntax that it does not know, or no code
+      continue // it is no code, or has syntax that acorn does not know
     }
   }
   return undefined
@@ -29,7 +31,7 @@ export function childrenOf (node: Node): Node[] {
   return Object.values(node).flat().filter(isNode)
 }
 
-/** Each node with those around it, the outermost first; without recursion, since a file may nest as deep as it likes. */
+/** All nodes with their parents, from the root on. It does not recurse, since a file can be nested to any depth. */
 export function * nodesIn (root: Node): Generator<{ node: Node, around: Around | undefined }> {
   const stack: { node: Node, around: Around | undefined }[] = [{ node: root, around: undefined }]
   for (let next = stack.pop(); next; next = stack.pop()) {
@@ -41,23 +43,27 @@ export function * nodesIn (root: Node): Generator<{ node: Node, around: Around |
 
 export interface Around { node: Node, around: Around | undefined }
 
-const WRAPPERS = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression', 'TSTypeAssertion', 'TSInstantiationExpression', 'ParenthesizedExpression', 'ChainExpression'])
+const WRAPPERS = new Set([
+  'TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression', 'TSTypeAssertion', 'TSInstantiationExpression',
+  'ParenthesizedExpression', 'ChainExpression'
+])
 
-/** Without what says only something of its type. */
+/** The expression without parentheses and types around it. */
 export function bare (value: unknown): Node | undefined {
   let node = isNode(value) ? value : undefined
   while (node && WRAPPERS.has(node.type)) node = isNode(node.expression) ? node.expression : undefined
   return node
 }
 
-/** The name that a member, a key or an import is given as; undefined where it is computed. */
+/** The name of a member, a key or an import; undefined where it is computed. */
 export function nameOf (key: unknown, isComputed = false): string | undefined {
   const node = bare(key)
   if (node?.type === 'Literal') return String(node.value)
   if (node?.type === 'Identifier' && !isComputed) return String(node.name)
   if (node?.type === 'PrivateIdentifier') return `#${String(node.name)}`
   // `[Symbol.iterator]` is a name, too.
-  if (node?.type === 'MemberExpression' && isComputed && bare(node.object)?.name === 'Symbol') return `Symbol.${nameOf(node.property) ?? ''}`
+  const isSymbol = node?.type === 'MemberExpression' && isComputed && bare(node.object)?.name === 'Symbol'
+  if (isSymbol) return `Symbol.${nameOf(node.property) ?? ''}`
   return undefined
 }
 

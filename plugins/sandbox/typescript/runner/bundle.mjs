@@ -1,5 +1,4 @@
-// Bundles what runs inside a cell. Plain JavaScript, since the service's set-up does it before anything is built; run from
-// its sources, the service does it itself.
+// Bundles what runs inside a worker. It is plain JavaScript because the set-up calls it before anything is built.
 import { writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
@@ -7,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-// What a program imports by these names, it finds in the file of that name.
+// Programs import these libraries by these names.
 const LIBRARIES = { vitest: ['vitest', 'vitest/globals'], jest: ['@jest/globals', 'bun:test', 'mocha'], chai: ['chai'] }
 
-// What a program that is run imports by these names, prefixed, is what runner/stand-ins.ts put there.
+// Modules of Node that are replaced for a program: see stand-ins.ts.
 const STAND_INS = ['fs', 'fs/promises', 'child_process']
 
 export async function bundleRunner (outdir) {
@@ -21,7 +20,7 @@ export async function bundleRunner (outdir) {
     outdir,
     entryPoints: Object.fromEntries([['main', 'main.ts'], ...libraries]),
     bundle: true,
-    splitting: true, // one `expect` for all of them, loaded by the time that a job comes
+    splitting: true, // all libraries share one `expect`, which is loaded before the job arrives
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
@@ -30,17 +29,21 @@ export async function bundleRunner (outdir) {
     minifyWhitespace: true,
     minifySyntax: true,
     logLevel: 'silent',
-    banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf('file:///');" }, // the packages that are CommonJS ask for Node's modules by it
-    define: { 'process.env': 'globalThis.process.env', Node: 'undefined', DOMTokenList: 'undefined' } // no page, whatever is put on globalThis
+    // For the packages that are CommonJS.
+    banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf('file:///');" },
+    // Without the last two, a program that defines them would be taken for a web page.
+    define: { 'process.env': 'globalThis.process.env', Node: 'undefined', DOMTokenList: 'undefined' }
   })
-  const builtins = builtinModules.filter(name => !name.startsWith('_') && !name.includes(':')).map(name => [name, `node:${name}`])
+  const builtins = builtinModules.filter(name => !/^_|:/.test(name)).map(name => [name, `node:${name}`])
   const shims = Object.entries(LIBRARIES).flatMap(([file, names]) => names.map(name => [name, `./${file}.js`]))
   const standIns = STAND_INS.map(name => [`svc-${name}`, `./stand-in-${name.replace('/', '-')}.js`])
   for (const [index, name] of STAND_INS.entries()) await writeFile(join(outdir, standIns[index][1]), await standIn(name))
-  await writeFile(join(outdir, 'import-map.json'), JSON.stringify({ imports: { ...Object.fromEntries([...builtins, ...shims, ...standIns]), test: 'node:test' } }))
+  const imports = { ...Object.fromEntries([...builtins, ...shims, ...standIns]), test: 'node:test' }
+  await writeFile(join(outdir, 'import-map.json'), JSON.stringify({ imports }))
 }
 
 async function standIn (name) {
   const names = Object.keys(await import(`node:${name}`)).filter(name => name !== 'default')
-  return `const module = globalThis[Symbol.for('svc.stand-ins')]['${name}']\nexport const { ${names.join(', ')} } = module\nexport default module\n`
+  const module = `globalThis[Symbol.for('svc.stand-ins')]['${name}']`
+  return `const module = ${module}\nexport const { ${names.join(', ')} } = module\nexport default module\n`
 }

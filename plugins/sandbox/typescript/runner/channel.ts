@@ -1,14 +1,14 @@
 import { decode, encode, parse, readIn, stringify, writeOut } from './platform.js'
 
-// The way to the service: see plugins/sandbox/frames.ts for the other end. Only this module knows the nonce, so nothing that a
-// program prints is taken for a report.
+// The connection to the service: see plugins/sandbox/frames.ts for the other end. Only this module knows the nonce, so that nothing
+// which a program prints is taken for a message.
 
 const NONCE = 32
 const DIGITS = 9
 
 let nonce = ''
 
-/** Says that the process waits for its job, and gives it. Undefined where the service went away. What follows on stdin is a program's. */
+/** Announces that the process is ready, and waits for the job. Undefined if the service has ended. The rest of stdin is the program's. */
 export async function receive (): Promise<unknown> {
   writeAll(writeOut, 'READY\n')
   const head = await readWhole(NONCE + DIGITS + 2)
@@ -18,7 +18,7 @@ export async function receive (): Promise<unknown> {
   return parse(body)
 }
 
-/** So many bytes, and none of those behind them. */
+/** Reads exactly so many bytes. */
 async function readWhole (size: number): Promise<string | undefined> {
   const all = new Uint8Array(size)
   for (let done = 0; done < size;) {
@@ -29,13 +29,13 @@ async function readWhole (size: number): Promise<string | undefined> {
   return decode(all)
 }
 
-/** One report. */
+/** Sends a message. */
 export function send (type: string, fields: object = {}): void {
   const body = stringify({ type, ...fields })
   writeAll(writeOut, `\n${nonce} ${encode(body).length} ${body} ${nonce}\n`)
 }
 
-/** All of it is out when this returns, so that no end of the process loses any. */
+/** Returns when everything is written, so that nothing is lost if the process ends. */
 export function writeAll (write: (bytes: Uint8Array) => number, text: string): void {
   const bytes = encode(text)
   for (let done = 0; done < bytes.length;) done += write(bytes.subarray(done))

@@ -1,11 +1,11 @@
-// A value of the program as data, read without running what the program put in its way where that can be avoided. Whatever
-// throws while it is read is shown as cut. agents/types.ts tells what travels.
+// Encodes a value as data: see `Value` in agents/sandbox.ts. It runs as little of the program's code as possible. What throws while it
+// is read becomes `cut`.
 
 type Encoded = { type: string } & Record<string, unknown>
 type Entry = [key: Encoded, value: Encoded]
 
 const MAX_DEPTH = 40
-// Together less than a frame may have.
+// All of it fits into one frame.
 const MAX_NODES = 25_000
 const MAX_LETTERS = 500_000
 const MAX_NAME = 200
@@ -24,13 +24,13 @@ function guarded (value: unknown, depth: number, budget: Budget): Encoded {
   try {
     return encode(value, depth, budget)
   } catch {
-    return CUT // a getter or a proxy that throws
+    return CUT // a getter or a proxy threw
   }
 }
 
 function encode (value: unknown, depth: number, budget: Budget): Encoded {
   switch (typeof value) {
-    case 'object': return value === null ? { type: 'none' } : seen(value, depth, budget)
+    case 'object': return value === null ? { type: 'none' } : acyclic(value, depth, budget)
     case 'undefined': return { type: 'undefined' }
     case 'boolean': return { type: 'bool', value }
     case 'number': return { type: 'number', value: Object.is(value, -0) ? '-0' : String(value) }
@@ -41,7 +41,7 @@ function encode (value: unknown, depth: number, budget: Budget): Encoded {
   }
 }
 
-function seen (value: object, depth: number, budget: Budget): Encoded {
+function acyclic (value: object, depth: number, budget: Budget): Encoded {
   if (budget.path.has(value)) return { type: 'cycle' }
   budget.path.add(value)
   try {
@@ -55,13 +55,17 @@ function compound (value: object, depth: number, budget: Budget): Encoded {
   const inner = (item: unknown) => guarded(item, depth + 1, budget)
   if (Array.isArray(value)) return { type: 'array', items: some(value, inner, budget) }
   const prototype: unknown = Object.getPrototypeOf(value)
-  // An heir of the prototype alone is no map: it has no size.
+  // An object that only inherits from Map.prototype has no size.
   if (prototype === Map.prototype && sizeOf(Map.prototype, value) !== undefined) {
     return { type: 'map', entries: [...value as Map<unknown, unknown>].map(([key, item]) => [inner(key), inner(item)]) }
   }
-  if (prototype === Set.prototype && sizeOf(Set.prototype, value) !== undefined) return { type: 'set', items: [...value as Set<unknown>].map(inner) }
+  if (prototype === Set.prototype && sizeOf(Set.prototype, value) !== undefined) {
+    return { type: 'set', items: [...value as Set<unknown>].map(inner) }
+  }
   if (prototype === Object.prototype || prototype === null) return { type: 'record', entries: fields(value, depth, budget) }
-  if (value instanceof Date) return object(value, Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString(), 'Date', depth, budget)
+  if (value instanceof Date) {
+    return object(value, Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString(), 'Date', depth, budget)
+  }
   if (value instanceof RegExp) return object(value, String(value), 'RegExp', depth, budget)
   if (value instanceof Error) return object(value, `${value.name}: ${value.message}`, classOf(value), depth, budget)
   return object(value, classOf(value), classOf(value), depth, budget)
@@ -94,7 +98,8 @@ function fields (value: object, depth: number, budget: Budget): Entry[] {
     if (budget.nodes < 0) break
     const found = Object.getOwnPropertyDescriptor(value, key)
     if (!found?.enumerable) continue
-    entries.push([typeof key === 'symbol' ? text('symbol', String(key), budget) : text('str', key, budget), field(value, key, depth + 1, budget)])
+    const name = typeof key === 'symbol' ? text('symbol', String(key), budget) : text('str', key, budget)
+    entries.push([name, field(value, key, depth + 1, budget)])
   }
   return entries
 }

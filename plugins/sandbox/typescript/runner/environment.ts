@@ -4,8 +4,8 @@ import { host } from './platform.js'
 const OF_VITEST: Record<string, unknown> = { MODE: 'test', DEV: true, PROD: false, SSR: true, BASE_URL: '/' }
 
 /**
- * Variables of the job's own, in memory. Deno was told to ignore those of its process, and would ignore also what programs set.
- * `process.env` asks Deno's for each of its variables.
+ * Gives the job environment variables of its own, in memory. Deno ignores those of its process, and would also ignore those that
+ * programs set. `process.env` reads them through `Deno.env`.
  */
 export function openEnvironment (variables: Record<string, string>): void {
   const known = new Map(Object.entries(variables))
@@ -16,8 +16,11 @@ export function openEnvironment (variables: Record<string, string>): void {
     delete: (name: string) => { known.delete(String(name)) },
     toObject: () => Object.fromEntries(known)
   })
-  // What meta-env.ts has programs ask for: all variables, and of some that they are true or not.
-  const all = (): Record<string, unknown> => ({ ...OF_VITEST, ...Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, typeof OF_VITEST[name] === 'boolean' ? !['', '0', 'false'].includes(value ?? '') : value])) })
+  // What prepare.ts puts in the place of `import.meta.env`: all variables, some of which are true or false.
+  const valueOf = (name: string, value = '') => typeof OF_VITEST[name] === 'boolean' ? !['', '0', 'false'].includes(value) : value
+  const all = (): Record<string, unknown> => {
+    return { ...OF_VITEST, ...Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, valueOf(name, value)])) }
+  }
   const value = new Proxy({}, {
     get: (_target, name) => Reflect.get(all(), name) as unknown,
     has: (_target, name) => name in all(),

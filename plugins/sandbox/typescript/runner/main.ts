@@ -1,4 +1,4 @@
-// The root of every TypeScript cell. It imports nothing of the job's statically: see plugins/sandbox/deno.ts.
+// The root module of every TypeScript worker. It imports no file of the job statically: see plugins/sandbox/deno.ts.
 import { receive, send } from './channel.js'
 import { openEnvironment } from './environment.js'
 import { leave } from './platform.js'
@@ -7,19 +7,22 @@ import { installProto } from './proto.js'
 import { type CallJob, runCalls } from './run-calls.js'
 import { type ProgramJob, runProgram } from './run-program.js'
 import { type TestJob, runTests } from './run-tests.js'
-import { keepGoing, prepare } from './surroundings.js'
+import { keepGoing, prepare } from './node-globals.js'
 import { installGlobals } from './testing/globals.js'
 import { warmAssertions } from './testing/expect.js'
 import { thrownFields, watchStray } from './thrown.js'
 
-type Job = ({ mode: 'test', servers: string[] } & TestJob) | ({ mode: 'evaluate', servers: string[] } & CallJob) | ({ mode: 'run' } & ProgramJob)
+type Job =
+  | ({ mode: 'test', servers: string[] } & TestJob)
+  | ({ mode: 'evaluate', servers: string[] } & CallJob)
+  | ({ mode: 'run' } & ProgramJob)
 
 installProto()
 installGlobals()
 warmAssertions()
 warmConsole()
 watchStray()
-// The process lives until it is through, also where all that it waits for is a promise that never settles.
+// Keeps the process alive even if it only waits for a promise that never settles.
 const alive = setInterval(() => {}, 1_000_000)
 const job = await receive() as Job | undefined
 if (job) {

@@ -1,5 +1,4 @@
-// What the runner needs of Deno and of the language, taken before a job is there: tests put other timers, another clock and
-// another stdout in their place.
+// What the runner uses of Deno and of the language. It is saved before there is a job, since tests replace timers, the clock and stdout.
 
 interface DenoParts {
   stdin: { read (buffer: Uint8Array): Promise<number | null>, readSync (buffer: Uint8Array): number | null }
@@ -26,11 +25,11 @@ export const { stringify, parse } = JSON
 export const now = performance.now.bind(performance)
 export const later = setTimeout
 export const cancel = clearTimeout
-/** What Deno throws where it was given no permission. */
+/** The error that Deno throws for something that it does not permit. */
 export const { NotCapable } = deno.errors
 
-/** Sets what is there whether or not it can be assigned to, as long as it can be defined anew. */
-export function cover (place: object, name: PropertyKey, value: unknown): void {
-  const enumerable = Object.getOwnPropertyDescriptor(place, name)?.enumerable ?? false
-  if (!Reflect.defineProperty(place, name, { value, writable: true, configurable: true, enumerable })) Reflect.set(place, name, value)
+/** Replaces a property, also one that cannot be assigned to. */
+export function replace (owner: object, name: PropertyKey, value: unknown): void {
+  const enumerable = Object.getOwnPropertyDescriptor(owner, name)?.enumerable ?? false
+  if (!Reflect.defineProperty(owner, name, { value, writable: true, configurable: true, enumerable })) Reflect.set(owner, name, value)
 }

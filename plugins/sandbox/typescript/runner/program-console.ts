@@ -6,14 +6,14 @@ type Methods = Record<string, (...args: unknown[]) => void>
 
 const made = new Console({ stdout: streamTo(writeOut), stderr: streamTo(writeError) }) as unknown as Methods
 
-/** Has it make what it makes when it first prints, before there is a job. */
+/** Prints once to nowhere before there is a job, since the first use takes long. */
 export function warmConsole (): void {
-  const unheard = streamTo(bytes => bytes.length)
-  const unseen = new Console({ stdout: unheard, stderr: unheard })
-  unseen.log('%s %d', { name: ['text', 1, null] }, 1, new Map([[1, new Date(0)]]), new Error('none'))
+  const nowhere = streamTo(bytes => bytes.length)
+  const warm = new Console({ stdout: nowhere, stderr: nowhere })
+  warm.log('%s %d', { name: ['text', 1, null] }, 1, new Map([[1, new Date(0)]]), new Error('none'))
 }
 
-/** `console` as Node prints it. What it prints is out when the call returns, so that no end of the process loses any. */
+/** Makes `console` print as Node's does. Each call returns when everything is written, so that nothing is lost if the process ends. */
 export function installConsole (): void {
   const target = console as unknown as Record<string, unknown>
   for (const name of Object.keys(target)) if (typeof made[name] === 'function') target[name] = made[name].bind(made)
@@ -23,7 +23,7 @@ export function printError (text: string): void {
   writeAll(writeError, `${text}\n`)
 }
 
-// As much of a stream as a console asks of one.
+// The part of a stream that a console uses.
 function streamTo (write: (bytes: Uint8Array) => number): NodeJS.WritableStream {
   const same = () => stream
   const print = (text: string) => { writeAll(write, text); return true }

@@ -1,8 +1,7 @@
 const isObject = (value: unknown): value is object => (typeof value === 'object' && value !== null) || typeof value === 'function'
 
 /**
- * `__proto__`, which in Deno says and does nothing: as Node has it, and no more than Object.getPrototypeOf and
- * Object.setPrototypeOf do for anybody.
+ * Adds `__proto__` as Node has it. Deno's does nothing. It gives no access beyond Object.getPrototypeOf and Object.setPrototypeOf.
  */
 export function installProto (): void {
   Object.defineProperty(Object.prototype, '__proto__', {

@@ -1,5 +1,5 @@
-// What programs written as CommonJS ask for: `require`, which here finds what `import` does. The one of Node's would know
-// neither the file that asks, since there is one for all, nor TypeScript's endings, nor what tests import.
+// A global `require` for CommonJS programs, which finds what `import` finds. Node's own would know neither the calling file, nor
+// TypeScript's endings, nor the libraries that tests import.
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -10,21 +10,22 @@ const ENDINGS = ['', '.ts', '.tsx', '.js', '.mjs', '.cjs', '.mts', '.cts', '.jsx
 export function requireIn (folder: string): object {
   const root = `file://${folder}/`
   const plain = createRequire(root)
-  // A file that is required has a require of its own, which looks for the endings that it knows how to load.
+  // Required files have Node's own require, which tries the endings of `extensions`.
   const { extensions } = plain
   for (const ending of ['.ts', '.tsx']) extensions[ending] ??= extensions['.js']
-  const find = (specifier: string) => /^\.{0,2}\/|^\.{1,2}$/.test(specifier) ? found(new URL(specifier, callerIn(root)), specifier) : specifier
+  const isPath = (specifier: string) => /^\.{0,2}\/|^\.{1,2}$/.test(specifier)
+  const find = (specifier: string) => isPath(specifier) ? found(new URL(specifier, callerIn(root)), specifier) : specifier
   return Object.assign((specifier: string): unknown => modules.get(specifier) ?? plain(find(specifier)), {
-    main: plain.main, cache: plain.cache, extensions: plain.extensions, resolve: (specifier: string) => plain.resolve(find(specifier))
+    main: plain.main, cache: plain.cache, extensions, resolve: (specifier: string) => plain.resolve(find(specifier))
   })
 }
 
-/** The file that asks, which CommonJS tells each file by a name of its own. */
+/** The calling file, for `__filename`. */
 export function fileIn (folder: string): string {
   return fileURLToPath(callerIn(`file://${folder}/`))
 }
 
-// The file that calls is the first of the job's in the stack.
+// The calling file is the first of the job's files in the stack.
 function callerIn (root: string): string {
   const text = new Error().stack ?? ''
   const at = text.indexOf(root)
@@ -33,7 +34,8 @@ function callerIn (root: string): string {
 
 function found (url: URL, specifier: string): string {
   const path = fileURLToPath(url)
-  return ENDINGS.map(ending => path + ending).find(isFile) ?? (/\.[cm]?js$/.test(path) ? [path.replace(/js$/, 'ts')].find(isFile) : undefined) ?? specifier
+  const typed = /\.[cm]?js$/.test(path) ? [path.replace(/js$/, 'ts')] : []
+  return [...ENDINGS.map(ending => path + ending), ...typed].find(isFile) ?? specifier
 }
 
 function isFile (path: string): boolean {

@@ -7,7 +7,7 @@ import { takeStray, thrownFields } from './thrown.js'
 export interface CallJob {
   folder: string
   calls: { file: string, code: string }[]
-  /** The name under which each file exports what evaluates in its scope. */
+  /** The name of the exported function that evaluates code in the scope of its file. */
   evaluator: string
   callMs: number
 }
@@ -16,7 +16,7 @@ type Evaluate = (code: string) => unknown
 
 class TimeUp extends Error {}
 
-/** Evaluates each call in the scope of its module. */
+/** Evaluates each call in the scope of its file. */
 export async function runCalls ({ folder, calls, evaluator, callMs }: CallJob): Promise<void> {
   let loaded: { file: string, evaluate: Evaluate | undefined } | undefined
   for (const [id, { file, code }] of calls.entries()) {

@@ -3,11 +3,11 @@ import process from 'node:process'
 import util from 'node:util'
 import { send } from './channel.js'
 import { type Volume, openFiles, writtenIn } from './files/program-files.js'
-import { noteNeeds } from './needs.js'
+import { watchNeeds } from './needs.js'
 import { installConsole, printError } from './program-console.js'
-import { cover, host, leave } from './platform.js'
+import { replace, host, leave } from './platform.js'
 import { urlOf } from './run-tests.js'
-import { heedStray, thrownFields } from './thrown.js'
+import { handleStray, thrownFields } from './thrown.js'
 
 export interface ProgramJob {
   folder: string
@@ -15,32 +15,32 @@ export interface ProgramJob {
   args: string[]
   hasStdin: boolean
   isCommonJs: boolean
-  /** Of the program's files, where it reads or writes any; these are then in memory. */
+  /** The program's files, if it reads or writes any. They are then kept in memory. */
   files?: string[]
-  /** The words of its text that could be names of what is not here, and Node's modules that it imports. */
+  /** Words in its text that may name something which is not here, and the modules that it imports: see needs.ts. */
   names: string[]
   modules: string[]
 }
 
 const RUNNER = import.meta.url
 
-/** Starts the program. It ends when its process does, by itself: when nothing is left to wait for, or by an exit of its own. */
+/** Starts the program. The process ends by itself, when nothing is left to wait for or when the program exits. */
 export function runProgram (job: ProgramJob): void {
   const { folder, entry, args, hasStdin, isCommonJs, files, names, modules } = job
   const path = `${folder}/${entry}`
-  cover(process, 'argv', ['node', path, ...args])
-  cover(host, 'args', args)
-  cover(host, 'mainModule', `file://${path}`)
+  replace(process, 'argv', ['node', path, ...args])
+  replace(host, 'args', args)
+  replace(host, 'mainModule', `file://${path}`)
   installConsole()
-  noteNeeds({ hasStdin, names, modules, tell: need => { send('need', { need }) } })
+  watchNeeds({ hasStdin, names, modules, report: need => { send('need', { need }) } })
   const volume = files && openFiles(folder, files)
-  heedStray((event, reason) => {
+  handleStray((event, reason) => {
     if (isHandled(event.type)) return
     event.preventDefault()
     crash(reason)
   })
   const events = globalThis as unknown as { addEventListener (type: string, listener: () => void, capture: boolean): void }
-  events.addEventListener('unload', () => { tellEnd(volume) }, true)
+  events.addEventListener('unload', () => { reportEnd(volume) }, true)
   if (isCommonJs) {
     try {
       (Module as unknown as { _load (path: string, parent: null, isMain: boolean): unknown })._load(path, null, true)
@@ -58,9 +58,10 @@ function failed (thrown: unknown): void {
   else Reflect.apply(emit, process, ['uncaughtException', thrown, 'uncaughtException'])
 }
 
-// Node leaves to a listener of the program's what it listens to.
+// As in Node, the program's own listeners handle these errors.
 function isHandled (type: string): boolean {
-  return process.listenerCount('uncaughtException') > 0 || (type === 'unhandledrejection' && process.listenerCount('unhandledRejection') > 0)
+  if (process.listenerCount('uncaughtException') > 0) return true
+  return type === 'unhandledrejection' && process.listenerCount('unhandledRejection') > 0
 }
 
 function crash (thrown: unknown): never {
@@ -72,7 +73,7 @@ function crash (thrown: unknown): never {
 function inspected (thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return `Uncaught:\n${util.inspect(thrown)}`
-    // What Deno says of a module that it cannot load begins with what it is.
+    // Deno's message says everything about a module that it cannot load.
     if (Reflect.get(thrown, 'code') === 'ERR_MODULE_NOT_FOUND') return thrown.message.replace(/\n\s{0,10}hint:[^\n]*/, '')
     const isOurs = (line: string) => /^\s+at /.test(line) && (line.includes('(ext:') || line.includes(RUNNER))
     return util.inspect(thrown).split('\n').filter(line => !isOurs(line)).join('\n')
@@ -81,7 +82,7 @@ function inspected (thrown: unknown): string {
   }
 }
 
-function tellEnd (volume: Volume | undefined): void {
+function reportEnd (volume: Volume | undefined): void {
   if (volume) {
     const { files, isCut } = writtenIn(volume)
     for (const [path, text] of files) send('file', { path, text })

@@ -1,4 +1,4 @@
-// One file of tests on @vitest/runner. What comes of each test is told as it comes, since the process may be ended at any time.
+// Runs one file of tests with @vitest/runner. Each result is sent at once, since the process may be killed at any time.
 import { type File, type Suite, type Test, type VitestRunner, getFn, startTests } from '@vitest/runner'
 import { send } from './channel.js'
 import { later } from './platform.js'
@@ -26,11 +26,11 @@ export async function runTests ({ folder, test: file, testMs, usesNodeTest }: Te
   let tests: Test[] = []
   let runnable = new Set<Test>()
   let isLoaded = true
-  // Of what tests and files throw, the runner gives copies.
+  // What tests and files threw. The runner's results have only copies.
   const thrown = new Map<string, unknown>()
   prepareSteps(testMs, usesNodeTest)
 
-  const tell = (test: Test, errors = test.result?.errors) => {
+  const report = (test: Test, errors = test.result?.errors) => {
     const id = ids.get(test.id)
     if (id === undefined) return
     const result: Result | undefined = test.result
@@ -41,14 +41,14 @@ export async function runTests ({ folder, test: file, testMs, usesNodeTest }: Te
 
   const runner: VitestRunner = {
     config: {
-      root: folder, name: undefined, setupFiles: [], passWithNoTests: true, testNamePattern: undefined, allowOnly: true, chaiConfig: undefined,
-      sequence: { seed: 0, hooks: 'stack', setupFiles: 'list' }, maxConcurrency: 5, testTimeout: testMs, hookTimeout: testMs, retry: 0,
-      includeTaskLocation: undefined, tags: [], tagsFilter: undefined, strictTags: false
+      root: folder, name: undefined, setupFiles: [], passWithNoTests: true, testNamePattern: undefined, allowOnly: true,
+      sequence: { seed: 0, hooks: 'stack', setupFiles: 'list' }, maxConcurrency: 5, testTimeout: testMs, hookTimeout: testMs,
+      retry: 0, chaiConfig: undefined, includeTaskLocation: undefined, tags: [], tagsFilter: undefined, strictTags: false
     },
     async importFile () {
       send('loading', { file })
       try {
-        await import(urlOf(folder, file)) // computed: what the file imports is then held to the permissions
+        await import(urlOf(folder, file)) // a computed import, so that the permissions apply to what the file imports
         const stray = takeStray()
         if (stray) throw stray.reason
       } catch (error) {
@@ -91,14 +91,16 @@ export async function runTests ({ folder, test: file, testMs, usesNodeTest }: Te
       if (stray) throw stray.reason
     },
     onAfterRunTask (test) {
-      tell(test)
+      report(test)
     }
   }
 
   const [ran] = await startTests([`${folder}/${file}`], runner)
-  for (const test of tests) if (runnable.has(test) && test.result?.state === 'skip') tell(test) // it skipped itself
-  for (const suite of ran && isLoaded ? brokenIn(ran) : []) tellBroken(suite, [...testsIn(suite)].filter(test => runnable.has(test)), tell)
-  await new Promise<void>(resolve => { later(() => { resolve() }, 0) }) // a promise that nobody waits for is told of only now
+  for (const test of tests) if (runnable.has(test) && test.result?.state === 'skip') report(test) // it skipped itself
+  for (const suite of ran && isLoaded ? brokenIn(ran) : []) {
+    reportBroken(suite, [...testsIn(suite)].filter(test => runnable.has(test)), report)
+  }
+  await new Promise<void>(resolve => { later(() => { resolve() }, 0) }) // only now errors in promises that nobody awaited are known
   const stray = takeStray()
   if (stray) send('broken', thrownFields(stray.reason))
   send('end', { count: countAll() })
@@ -109,11 +111,11 @@ function fieldsOf (copy: { message: string }, thrown: unknown): object {
   return fields.message === copy.message ? fields : thrownFields(copy)
 }
 
-// Of a group whose own hooks failed, those that had nothing else come of them fail by that, or else the last.
-function tellBroken (suite: Suite, tests: Test[], tell: (test: Test, errors: Result['errors']) => void): void {
-  const unheard = tests.filter(({ result }) => result?.state !== 'pass' && result?.state !== 'fail')
+// Where a hook of a group failed, its tests without a result fail, or else its last test.
+function reportBroken (suite: Suite, tests: Test[], report: (test: Test, errors: Result['errors']) => void): void {
+  const open = tests.filter(({ result }) => result?.state !== 'pass' && result?.state !== 'fail')
   const last = tests.at(-1)
-  for (const test of unheard.length > 0 ? unheard : last && !last.result?.errors ? [last] : []) tell(test, suite.result?.errors)
+  for (const test of open.length > 0 ? open : last && !last.result?.errors ? [last] : []) report(test, suite.result?.errors)
 }
 
 function isSkip ({ mode }: Test): boolean {

@@ -4,8 +4,8 @@ const KEY = Symbol.for('svc.stand-ins')
 const standIns = new Map<string, object>()
 
 /**
- * Gives a program another module for one of Node's: where it is required, by that name, and where it is imported, by the name
- * that plugins/sandbox/typescript/prepare-program.ts puts there, whose file (see bundle.mjs) exports what stands here.
+ * Replaces one of Node's modules for a program. `require` finds the replacement by the module's name. Imports find it by a name that
+ * prepare.ts puts into the program's text; bundle.mjs makes a file of that name, which exports what is stored here.
  */
 export function replaceModule (name: string, module: object): void {
   if (standIns.size === 0) catchRequires(Module as unknown as { _load: (request: string, ...more: unknown[]) => unknown })

@@ -268,23 +268,20 @@ void t.test('several files of tests, each with hooks of its own', async t => {
   t.same(report.tests.map(({ file, name, outcome }) => [file, name, outcome]), [['a.test.ts', 'same', 'failed'], ['b.test.ts', 'same', 'passed']])
 })
 
-void t.test('what cannot be had says so: modules that are to be replaced', async t => {
-  const report = await run('import { it, vi } from "vitest"\nvi.mock("./x")\nit("x", () => {})')
-  t.equal(report.cause, 'load error')
-  t.match(report.message, /vi\.mock, jest\.mock\) is not available here/)
+void t.test('what the runner does not have is not run, with the reason: replaced modules, and modules that are loaded anew', async t => {
+  const replaced = await run('import { it, vi } from "vitest"\nvi.mock("./x")\nit("x", () => {})')
+  t.match(replaced, { outcome: 'not run', cause: 'not available', message: /vi\.mock, jest\.mock\) is not available here/, missing: [] })
+  const anew = await run('test("x", () => { jest.isolateModules(() => {}) })\ntest("y", () => {})')
+  const message = /jest\.isolateModules\) is not available here/
+  t.match(anew, { outcome: 'not run', cause: 'not available', message, tests: [{ outcome: 'not run', message }, { outcome: 'passed' }] })
 })
 
-void t.test('what cannot be had says so: modules that are loaded anew', async t => {
-  const report = await run('test("x", () => { jest.isolateModules(() => {}) })')
-  t.match(report.tests[0]?.message, /jest\.isolateModules\) is not available here/)
-})
-
-void t.test('only is the tests\' to say', async t => {
+void t.test('`only` leaves out the other tests', async t => {
   const report = await run('import { it } from "vitest"\nit("a", () => { throw 1 })\nit.only("b", () => {})')
   t.same(outcomesOf(report), { a: 'skipped', b: 'passed' })
 })
 
-void t.test('a version of a library that is not brought along is not available; those that are have types', async t => {
+void t.test('another version or part of a library is not available; the libraries that are here have types', async t => {
   const old = await run('import { assertEquals } from "jsr:@std/assert@1"\nDeno.test("x", () => { assertEquals(1, 2) })')
   t.match(old, { outcome: 'not run', cause: 'not available', missing: ['@std/assert'] })
   const part = await run('import { defineConfig } from "vitest/config"\nimport { it } from "vitest"\nit("x", () => { defineConfig({}) })')

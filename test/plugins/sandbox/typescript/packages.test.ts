@@ -6,7 +6,7 @@ import { openSandbox, patience } from '../support.js'
 
 t.setTimeout(180_000)
 
-void t.test('packages that the user lends are there, for the checker and for tests, and nothing else is', async t => {
+void t.test('the packages of the user are there for the checker and for tests, and no other file is', async t => {
   const dir = write(tempFolder(t), {
     'secret.txt': 'not for you',
     'node_modules/modern/package.json': JSON.stringify({ name: 'modern', version: '1.0.0', type: 'module', exports: { '.': { types: './index.d.ts', default: './index.js' }, './deep': { types: './deep.d.ts', default: './deep.js' } } }),
@@ -50,7 +50,7 @@ void t.test('real packages, with all the paths that they export, are typed and r
   t.same(missing, [])
 })
 
-void t.test('a folder without packages is refused in plain words', async t => {
+void t.test('a folder without packages is refused with the reason', async t => {
   const sandbox = openSandbox(t, { packages: tempFolder(t) })
   await t.rejects(sandbox.check({ language: 'typescript', files: { 'a.ts': '' } }, patience()), { name: 'SandboxUnavailable', message: /no node_modules folder/ })
 })

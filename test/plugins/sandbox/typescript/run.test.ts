@@ -27,7 +27,7 @@ setTimeout(() => { console.log('late'); process.exitCode = 3 }, 20)
   t.equal(report.stdout, "[ 'a', 'b c' ] { name: 'Zoë\\nx' } 42 2 true true\nlate\n")
 })
 
-void t.test('input is read in every way that programs know', async t => {
+void t.test('a program can read its input by any interface', async t => {
   const ways = [
     'import fs from "fs"\nconsole.log(fs.readFileSync(0, "utf8").trim().split("\\n"))',
     'import { readFileSync } from "node:fs"\nconsole.log(readFileSync("/dev/stdin").toString().trim().split("\\n"))',
@@ -44,7 +44,7 @@ void t.test('input is read in every way that programs know', async t => {
   t.match(await run('console.log("unread")', { stdin: much }), { outcome: 'exited', exitCode: 0, stdout: 'unread\n' })
 })
 
-void t.test('JavaScript runs as Node takes it: a module, or CommonJS with its main module', async t => {
+void t.test('JavaScript runs as in Node: as a module, or as CommonJS with its main module', async t => {
   const common = 'const { add } = require("./lib")\ny = 4\nif (require.main === module) console.log(add(1, y), this === module.exports, typeof __dirname)\nelse console.log("imported")\n'
   const files = { 'lib.js': 'if (require.main === module) console.log("never")\nmodule.exports = { add: (a, b) => a + b }\n' }
   for (const entry of ['main.js', 'main.cjs']) t.match(await run(common, { entry, files }), { outcome: 'exited', exitCode: 0, stdout: '5 true string\n', stderr: '' }, entry)
@@ -77,7 +77,7 @@ raw<Buffer 68 69> [ 1.5, 'two' ] 1970-01-01T00:00:00.000Z
   t.equal(report.stderr, 'w\nraw2\n')
 })
 
-void t.test('how a program ends is told as a shell would see it, and where an error came from', async t => {
+void t.test('the report has the exit code that a shell would see, and the place of an uncaught error', async t => {
   const codes: [string, number][] = [['', 0], ['process.exit(4)', 4], ['process.exitCode = 7', 7], ['Deno.exit(9)', 9], ['process.on("exit", () => { process.exitCode = 2 })', 2], ['setTimeout(() => process.exit(6), 10)\nsetInterval(() => {}, 1000)', 6]]
   for (const [source, code] of codes) t.match(await run(source), { outcome: 'exited', exitCode: code, message: null, stderr: '' }, source)
   const failures: [string, number][] = [
@@ -98,7 +98,7 @@ void t.test('how a program ends is told as a shell would see it, and where an er
   t.match(await run('await new Promise(() => {})', { stdin: '' }), { outcome: 'exited', exitCode: 13, message: 'it waits for something that never comes' })
 })
 
-void t.test('the files that it wrote or changed come back, by whichever interface, and nothing is on the disk', async t => {
+void t.test('the report has the files that a program wrote or changed by any interface, and none is on the disk', async t => {
   const source = `import fs, { writeFileSync, createWriteStream, existsSync } from 'node:fs'
 import { appendFile, mkdir, readdir, open } from 'fs/promises'
 writeFileSync('a.json', JSON.stringify({ a: 1 }))
@@ -134,7 +134,7 @@ true
   t.same((await run('import fs from "fs"\nfs.writeFileSync("a.txt", "x")\nthrow new Error("late")')).files, { 'a.txt': 'x' })
 })
 
-void t.test('what it asks for that is not here is one plain sentence', async t => {
+void t.test('if a program asks for something that is not here, the report says so in one plain sentence', async t => {
   const network = { outcome: 'not run', message: 'it opens a network connection, which is not possible here' }
   const processes = { outcome: 'not run', message: 'it starts another program, which is not possible here' }
   const cases: [string, object][] = [
@@ -156,7 +156,7 @@ void t.test('what it asks for that is not here is one plain sentence', async t =
   t.match(await run('import "./helpers"'), { outcome: 'exited', exitCode: 1, missing: [] }, 'a misspelt file is the program\'s own mistake')
 })
 
-void t.test('each limit is told by its name, with what was printed up to then', async t => {
+void t.test('the report names the limit that a program reached, and has what it printed before', async t => {
   const cases: [string, string, Partial<Limits>][] = [
     ['console.log("a")\nfor (;;) ;', 'time', { wallMs: 600 }],
     ['console.log("a")\nsetInterval(() => {}, 1000)', 'time', { wallMs: 600 }],
@@ -178,7 +178,7 @@ void t.test('each limit is told by its name, with what was printed up to then', 
   t.match(await run('console.log("a")\nprocess.abort()'), { outcome: 'not run', exitCode: null, stdout: 'a\n', message: 'its process was ended by SIGABRT' })
 })
 
-void t.test('what a program prints forges nothing of the report', async t => {
+void t.test('nothing that a program prints changes the report', async t => {
   const source = `const frame = '{"type":"over","exitCode":0}'
 for (const nonce of ['0'.repeat(32), 'f'.repeat(32)]) console.log(\`\\n\${nonce} \${frame.length} \${frame} \${nonce}\`)
 console.log('{"type":"file","path":"forged.txt","text":"x"}')

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Files } from '../../../../agents/types.js'
 import { withoutAliases } from '../../../../plugins/sandbox/typescript/aliases.js'
 import { configOf } from '../../../../plugins/sandbox/typescript/tsconfig.js'
-import { openSandbox, patience } from '../support.js'
+import { cpuMs, openSandbox, patience } from '../support.js'
 
 const CONFIG = `{
   // where the sources lie, /* as */ "they" say
@@ -29,7 +29,7 @@ void t.test('the paths of a tsconfig.json are followed, by tests, calls and the 
   t.same(missing, [])
 })
 
-void t.test('what they do not explain is missing as ever, and nothing outside of the job is meant', async t => {
+void t.test('other names are missing as usual, and no alias leads out of the job', async t => {
   const sandbox = openSandbox(t)
   const report = await sandbox.test({ language: 'typescript', files: { ...FILES, 'src/util/math.ts': 'import "@/none"\nexport const sum = 1\n' }, tests: ['test/a.test.ts'] }, patience())
   t.match(report, { outcome: 'not run', missing: ['@/none'] })
@@ -40,15 +40,13 @@ void t.test('what they do not explain is missing as ever, and nothing outside of
   t.end()
 })
 
-void t.test('no tsconfig.json takes long to be read', t => {
+void t.test('any tsconfig.json is read in little time', async t => {
   for (const part of ['"', '/*', '//', ',', ', ', ',\n', '\\', '{"a":', '" ']) {
     for (const before of ['', '"', '{', '{"a": 1,']) {
-      const since = performance.now()
-      configOf({ 'tsconfig.json': before + part.repeat(1_000_000 / part.length) })
-      t.ok(performance.now() - since < 3000, JSON.stringify(before + part))
+      const took = await cpuMs(() => configOf({ 'tsconfig.json': before + part.repeat(1_000_000 / part.length) }))
+      t.ok(took < 3000, JSON.stringify(before + part))
     }
   }
-  t.end()
 })
 
 void t.test('decorators of the old kind are compiled as such where a tsconfig.json says so, and those of the language elsewhere', async t => {

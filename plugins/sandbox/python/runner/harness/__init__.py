@@ -1,2 +1,2 @@
-"""Runs jobs inside of Pyodide. What is reported here shares its process with the code: nothing outside believes more of it than
-that the tests said so, see `Trust` in agents/types.ts. The frames around the reports are written by JavaScript."""
+"""Runs jobs inside Pyodide. The harness shares its process with the code under test, so the service does not rely on its totals: see
+`Trust` in agents/sandbox.ts. JavaScript writes the frames around what is sent here."""

@@ -4,15 +4,16 @@ import asyncio
 import inspect
 
 from . import failures, limits, modules, threads
-from .channel import tell
+from .channel import send
 from .output import capture
 from .values import encoded
+
 
 def evaluate(job):
     streams = capture()
     for index, call in enumerate(job["calls"]):
         outcome = _evaluate_one(call, job["files"])
-        tell({"type": "outcome", "index": index, "outcome": {**outcome, "output": streams.take()}})
+        send({"type": "outcome", "index": index, "outcome": {**outcome, "output": streams.take()}})
 
 
 def _evaluate_one(call, files):
@@ -28,15 +29,16 @@ def _evaluate_one(call, files):
                 _run(call["setup"], "<setup>", "exec", namespace)
             value = _run(call["expression"], "<expression>", "eval", namespace)
             if inspect.isawaitable(value):
-                value = asyncio.run(_result_of(value))
+                value = asyncio.run(_awaited(value))
             return {"type": "returned", "value": encoded(value)}
     except limits.LimitReached as limit:
-        return {"type": "not run", "cause": limit.cause, "message": failures.text_of(limit), "lacks": threads.LACK if threads.were_used and limit.cause == "time" else None}
+        unavailable = threads.UNAVAILABLE if threads.were_used and limit.cause == "time" else None
+        return {"type": "not run", "cause": limit.cause, "message": failures.text_of(limit), "unavailable": unavailable}
     except BaseException as error:
-        lacks = modules.missing_module(error, files) or failures.lacking(error) or (threads.LACK if threads.were_used else None)
+        unavailable = failures.unavailable(error, files)
         if isinstance(error, MemoryError):
             return {"type": "not run", "cause": "memory", "message": "it asked for more memory than it may use"}
-        if lacks is None and not is_loaded and isinstance(error, SystemExit):
+        if unavailable is None and not is_loaded and isinstance(error, SystemExit):
             return {"type": "not run", "cause": "exited", "message": f"{call['file']} ended the program while it was loaded"}
         return {
             "type": "raised",
@@ -44,16 +46,17 @@ def _evaluate_one(call, files):
             "message": failures.cut(failures.text_of(error)),
             "frame": failures.frame_of(error),
             "loaded": is_loaded,
-            "lacks": lacks,
+            "unavailable": unavailable,
         }
 
 
 def _run(source, name, mode, namespace):
-    """Runs it, with `await` allowed anywhere."""
-    code = compile(source.strip() if mode == "eval" else source, name, mode, flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    """Runs the source, in which `await` may be used anywhere."""
+    source = source.strip() if mode == "eval" else source
+    code = compile(source, name, mode, flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     value = eval(code, namespace)
     return asyncio.run(value) if code.co_flags & inspect.CO_COROUTINE else value
 
 
-async def _result_of(value):
+async def _awaited(value):
     return await value

@@ -1,4 +1,4 @@
-"""The one way out: lines to a device that the worker made. No object of JavaScript is ever in Python's hands, since from any of
+"""The only way out: orders that are written to a device of worker.mjs. Python never gets an object of JavaScript, because from any of
 them all of JavaScript can be reached."""
 import json
 from os import O_WRONLY, close, open as open_device, write
@@ -16,17 +16,17 @@ def disconnect():
     close(_device)
 
 
-def written(value):
+def as_json(value):
     return _encode(value)
 
 
-def tell(event):
-    """Reports."""
-    write(_device, b"t" + _encode(event).encode())
+def send(event):
+    """Reports an event to the service."""
+    write(_device, b"e" + _encode(event).encode())
 
 
 def alarm(milliseconds):
-    """Has Python interrupted after that time, from outside of it; 0 takes it back."""
+    """Has JavaScript interrupt Python after that time; 0 cancels it."""
     write(_device, b"a%d" % milliseconds)
 
 
@@ -35,5 +35,5 @@ def pause(seconds):
 
 
 def need(name):
-    """A program asked for what is not here."""
-    write(_device, b"d" + name.encode())
+    """Reports that a program asked for something that is not here."""
+    write(_device, b"n" + name.encode())

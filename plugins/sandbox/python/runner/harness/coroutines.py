@@ -1,5 +1,5 @@
-"""Tests and fixtures that are coroutines, with a mark or without: a plugin of pytest's. What belongs to one test shares a loop; so
-does what belongs to one class, module or session."""
+"""A plugin of pytest's that runs tests and fixtures that are coroutines, with or without a mark. All coroutines of one test share
+an event loop, and so do the fixtures of one class, module or session."""
 import asyncio
 import inspect
 
@@ -26,7 +26,7 @@ async def _next(generator):
 
 
 def _synchronous(function, node):
-    """The function of a fixture as pytest can call it."""
+    """Makes an async fixture a function that pytest can call."""
 
     def value(**arguments):
         return _runner_of(node).run(function(**arguments))

@@ -1,18 +1,19 @@
-"""An exception in words, and where in the job's own files it happened."""
+"""Describes an exception in words, with its place in the job's own files."""
 import errno
 import linecache
 from zoneinfo import ZoneInfoNotFoundError
 
+from . import modules, threads
 from .limits import LimitReached
+from .modules import ROOT
 
-ROOT = "/job"
 _MESSAGE = 4000
-_SHOWN = 3
+_FRAMES = 3
 _UNSUPPORTED = (errno.ENOSYS, errno.ENOTSUP, errno.EHOSTUNREACH)
 
 
 def own_frames(error):
-    """(file, line, function) in the job's own files, the innermost last."""
+    """(file, line) of the frames in the job's own files, the innermost last."""
     frames = []
     traceback = error.__traceback__
     while traceback is not None:
@@ -31,7 +32,7 @@ def frame_of(error):
 
 
 def text_of(error):
-    """`str` of it, whatever the code under test made of it."""
+    """`str(error)`, even where the code under test gave the error an odd `__str__`."""
     try:
         text = str(error)
         return text if type(text) is str else str.__str__(text)
@@ -51,8 +52,8 @@ def message_of(error):
     """What a person wants to read first: the exception, then the lines that it went through, the innermost first."""
     text = text_of(error)
     name = type(error).__name__
-    is_told = isinstance(error, LimitReached) or (isinstance(error, AssertionError) and text.startswith("assert "))
-    lines = [text if is_told else f"{name}: {text}" if text else name]
+    is_complete = isinstance(error, LimitReached) or (isinstance(error, AssertionError) and text.startswith("assert "))
+    lines = [text if is_complete else f"{name}: {text}" if text else name]
     notes = getattr(error, "__notes__", ())
     for note in notes if type(notes) in (list, tuple) else ():
         lines.append(text_of(note))
@@ -60,17 +61,21 @@ def message_of(error):
     if cause is not None:
         lines.append(f"  caused by {type(cause).__name__}: {text_of(cause)}")
     if not isinstance(error, AssertionError):
-        for file, line in reversed(own_frames(error)[-_SHOWN:]):
+        for file, line in reversed(own_frames(error)[-_FRAMES:]):
             source = linecache.getline(f"{ROOT}/{file}", line).strip()
             lines.append(f"  {file}:{line}" + (f": {source[:200]}" if source else ""))
     return cut("\n".join(lines))
 
 
-def lacking(error):
-    """What of a whole system this place does not have, where that is why `error` was raised."""
+def unavailable(error, files):
+    """What is not here, if that is why `error` was raised, or may be."""
+    return modules.missing_module(error, files) or _missing_ability(error) or (threads.UNAVAILABLE if threads.were_used else None)
+
+
+def _missing_ability(error):
     text = text_of(error)
     if isinstance(error, RuntimeError) and "can't start new thread" in text:
-        return {"ability": "threads"}
+        return threads.UNAVAILABLE
     if isinstance(error, ZoneInfoNotFoundError) or (isinstance(error, AttributeError) and text == "module 'time' has no attribute 'tzset'"):
         return {"ability": "the data of time zones"}
     if isinstance(error, OSError) and "emscripten does not support processes" in text:

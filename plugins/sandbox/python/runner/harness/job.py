@@ -1,12 +1,12 @@
-"""The way in. For the snapshot: `install`, `rehearse` and `make_ready`. For the worker: `rehearse`, `connect`, `prepare` while nothing of the
-job has run, then `run`, or `run_program` for a program."""
+"""What JavaScript calls. For the snapshot: `install`, `rehearse` and `make_ready`. In a worker: `rehearse` and `connect`, then `prepare`,
+which runs no code of the job, and at last `run`, or `run_program` for a program."""
 import json
 
-from . import calls, channel, declared, hollow, limits, look, loop, modules, output, processes, program, rehearsal, tests, threads
+from . import calls, channel, declared, doubts, event_loop, limits, modules, output, processes, program, rehearsal, stubs, tests, threads
 
 
 def install():
-    """What a whole system has and this one has not. Done once, before the snapshot."""
+    """Replaces what an ordinary Python has and this one has not. Called once, for the snapshot."""
     limits.install()
     threads.install()
     processes.install()
@@ -14,15 +14,15 @@ def install():
 
 
 def rehearse(whole=False):
-    """Runs what nobody hears of, so that a job finds it loaded and compiled."""
+    """Runs jobs of our own, so that a real job finds everything loaded and compiled. Nothing is reported."""
     for job in rehearsal.WHOLE if whole else rehearsal.SHORT:
-        with rehearsal.unheard():
+        with rehearsal.discarded():
             prepare(json.dumps({**job, **rehearsal.LIMITS}))
             run()
 
 
 def make_ready(count):
-    """Has pytest loaded for as many jobs, one of which is the rehearsal in the cell."""
+    """Loads pytest for so many jobs. One of them is the rehearsal in the worker."""
     tests.make_ready(count)
 
 
@@ -31,23 +31,23 @@ def connect(path):
 
 
 def prepare(text):
-    """Lays out the files. Gives what their text tells: the tests that it declares, and what makes a pass doubtful."""
+    """Writes the files. Returns what their text shows: the tests that they declare, and the doubts."""
     global _job
     _job = json.loads(text)
     files, paths = _job["files"], _job.get("tests", ())
-    if _job.get("hollow"):
-        files = hollow.files(files, paths)
+    if _job.get("stubbed"):
+        files = stubs.stubbed(files, paths)
     called = [_job["entry"]] if "entry" in _job else [call["file"] for call in _job.get("calls", ()) if "file" in call]
     modules.lay_out(files, [*paths, *called])
-    declares = [{"file": path, "names": declared.names(files[path])} for path in paths]
-    return channel.written({"declared": declares, "doubts": look.doubts(files, paths) if paths else []})
+    names = [{"file": path, "names": declared.names(files[path])} for path in paths]
+    return channel.as_json({"declared": names, "doubts": doubts.doubts(files, paths) if paths else []})
 
 
 def run():
-    """Runs what was prepared, and tells of each result at once."""
+    """Runs the tests or calls, and reports each result at once."""
     if not _job.get("hasJavaScript"):
         modules.close_javascript()
-    loop.install()
+    event_loop.install()
     limits.watch.begin(_job)
     if "calls" in _job:
         calls.evaluate(_job)
@@ -56,8 +56,8 @@ def run():
 
 
 def run_program():
-    """Runs the file that was prepared as a program, and gives what it came to."""
+    """Runs the program and returns how it ended."""
     modules.close_javascript()
-    loop.install()
+    event_loop.install()
     limits.watch.begin(_job)
-    return channel.written(program.run(_job))
+    return channel.as_json(program.run(_job))

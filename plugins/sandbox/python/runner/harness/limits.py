@@ -1,4 +1,4 @@
-"""Ends code that takes too long or prints too much."""
+"""Stops code that takes too long or prints too much."""
 import math
 import signal
 import time
@@ -11,7 +11,7 @@ _LATE = 0.002  # the worker's clock and this one are not the same
 
 
 class LimitReached(BaseException):
-    """No Exception, so that an `except Exception` of the code under test lets it pass."""
+    """Not an Exception, so that an `except Exception` of the code under test does not catch it."""
 
     def __init__(self, cause, message):
         super().__init__(message)
@@ -19,7 +19,7 @@ class LimitReached(BaseException):
 
 
 class _Watch:
-    """Who is watched, and until when."""
+    """The time limits of the run and of what is running."""
 
     def __init__(self):
         self.is_on = self.has_rung = False
@@ -40,8 +40,8 @@ def time_is_up():
 
 
 class limited:
-    """Holds the code of one test or call to its time: `with limited(): ...` raises LimitReached, even where the code
-    swallowed it or made something else of it."""
+    """Limits the time of one test or call: `with limited(): ...` raises LimitReached, even where the code caught it or raised
+    something else instead."""
 
     def __enter__(self):
         now = _now()
@@ -67,15 +67,15 @@ def _overrun():
 def _on_interrupt(_number, _frame):
     now = _now()
     if now < watch.until - _EARLY:
-        raise KeyboardInterrupt  # no alarm rings so early: the program sent itself a signal
+        raise KeyboardInterrupt  # too early for the alarm: the program sent itself a signal
     if not watch.is_on or now < watch.until - _LATE:
         return
     watch.has_rung = True
-    raise _overrun()  # a bare `except:` may swallow it: the worker does it again, until it lands outside of that
+    raise _overrun()  # a bare `except:` may catch it: worker.mjs interrupts again until it gets through
 
 
 def sleep(seconds):
-    """time.sleep in slices, since only running Python sees an interrupt."""
+    """`time.sleep` in slices, since Python notices interrupts only while it runs."""
     seconds = float(seconds)
     if not seconds >= 0:
         raise ValueError("sleep length must be non-negative")

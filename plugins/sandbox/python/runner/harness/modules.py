@@ -1,4 +1,4 @@
-"""The job's files as modules, and the modules that are not there."""
+"""Loads the job's files as modules, and finds out which modules are missing."""
 import importlib
 import importlib.util
 import os
@@ -6,16 +6,19 @@ import random
 import sys
 from types import ModuleType
 
-from .failures import ROOT
+ROOT = "/job"
 
-# Before anything of a program runs, Python itself has imported these: a file of that name is never found by an import.
-_FIXED = {"abc", "builtins", "codecs", "encodings", "errno", "genericpath", "io", "marshal", "os", "posix", "posixpath", "site", "stat", "sys", "time", "warnings", "zipimport"}
+# Python imports these before a program begins, so a file of the same name is never imported.
+_FIXED = {
+    "abc", "builtins", "codecs", "encodings", "errno", "genericpath", "io", "marshal", "os", "posix", "posixpath", "site", "stat", "sys",
+    "time", "warnings", "zipimport",
+}
 _RUNNERS = {"unittest", "pytest"}
 _STDLIB = frozenset(sys.stdlib_module_names)
 
 
 def lay_out(files, loaded):
-    """Writes them where they are imported from. `loaded` are those that no import has to find."""
+    """Writes the files to the folder that they are imported from. `loaded` are those that the harness loads by their paths."""
     sys.dont_write_bytecode = True
     os.makedirs(ROOT, exist_ok=True)
     for path, text in files.items():
@@ -26,7 +29,7 @@ def lay_out(files, loaded):
     os.chdir(ROOT)
     sys.path[:0] = [ROOT, *(f"{ROOT}/{name}" for name in ("src", "lib") if os.path.isdir(f"{ROOT}/{name}"))]
     importlib.invalidate_caches()
-    # The snapshot holds modules of the standard library that a program's own `queue.py` would hide.
+    # The snapshot has modules of the standard library in memory, in whose place the program's own `queue.py` must be imported.
     for name in hidden(files, loaded) - _FIXED - _RUNNERS:
         for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
             del sys.modules[known]
@@ -34,7 +37,7 @@ def lay_out(files, loaded):
 
 
 def hidden(files, loaded):
-    """Modules of the standard library in whose place an import finds a file of the job."""
+    """Modules of the standard library that a file of the job hides, because it has the same name."""
     folders = {"", "src/", "lib/", *(path[:path.rfind("/") + 1] for path in loaded)}
     names = set()
     for folder in folders:
@@ -46,7 +49,7 @@ def hidden(files, loaded):
 
 
 def local_names(files):
-    """What the job's files can be imported as, in the first place."""
+    """The top-level names by which the job's files can be imported."""
     names = set()
     for path in files:
         parts = path.removesuffix(".py").split("/")
@@ -58,7 +61,7 @@ def local_names(files):
 
 
 def load(path):
-    """The module of a file, loaded under the name that an import of it would use."""
+    """Loads a file as a module, under the name that an import of it would use."""
     full, name = f"{ROOT}/{path}", path.removeprefix("src/").removesuffix(".py").replace("/", ".").removesuffix(".__init__")
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == full:
@@ -80,9 +83,9 @@ def load(path):
 
 
 def missing_module(error, files):
-    """The module that is neither the job's nor here, where that is why `error` was raised."""
+    """The module that is missing here, if that is why `error` was raised."""
     seen = set()
-    while error is not None and id(error) not in seen:  # a program can have them cause each other
+    while error is not None and id(error) not in seen:  # a program can make errors that cause each other
         seen.add(id(error))
         name = getattr(error, "name", None)
         if isinstance(error, ModuleNotFoundError) and isinstance(name, str):
@@ -99,12 +102,12 @@ def _is_pyodides(name):
 
 
 def close_javascript():
-    """Pyodide's ways to JavaScript, where the frames are written. No program for an ordinary Python has a use for them."""
+    """Removes Pyodide's modules for JavaScript, which writes the frames. No program for an ordinary Python needs them."""
     for finder in [finder for finder in sys.meta_path if _is_pyodides(getattr(finder, "__module__", ""))]:
         getattr(finder, "jsproxies", {}).clear()
         sys.meta_path.remove(finder)
     for name in ("js", "pyodide_js", *[name for name in sys.modules if _is_pyodides(name)]):
         module = sys.modules.get(name)
         if type(module) is ModuleType:
-            vars(module).clear()  # a class that is left of it would lead there
+            vars(module).clear()  # from any class of the module JavaScript can be reached
         sys.modules[name] = None

@@ -1,4 +1,4 @@
-"""What the code prints, kept and counted."""
+"""Keeps and counts what the code prints."""
 import io
 import sys
 
@@ -14,7 +14,7 @@ def _count(length):
 
 
 class Printed(io.TextIOWrapper):
-    """A stream that keeps what is written to it, and ends code that prints too much."""
+    """A stream that keeps what is written, and stops code that prints too much."""
 
     def __init__(self):
         super().__init__(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
@@ -33,8 +33,8 @@ class Printed(io.TextIOWrapper):
         return text
 
 
-class Unheard(io.TextIOBase):
-    """Where pytest prints what it says to people."""
+class Discarded(io.TextIOBase):
+    """For what pytest itself prints, which nobody reads."""
 
     def writable(self):
         return True
@@ -44,14 +44,14 @@ class Unheard(io.TextIOBase):
 
 
 def capture():
-    """Standard output and error are one, in the order of what was printed, as a person would see it. Nobody is there to type."""
+    """Makes standard output and error one stream, so that their order is kept. Standard input is empty."""
     streams = sys.stdout = sys.stderr = Printed()
     sys.stdin = io.StringIO("")
     return streams
 
 
 def install():
-    """pytest keeps what tests print; here it is counted, too."""
+    """Also counts what pytest captures from tests."""
     real = pytest_capture.CaptureIO.write
 
     def write(self, text):

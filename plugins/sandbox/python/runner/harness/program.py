@@ -1,4 +1,4 @@
-"""Runs a file as `python FILE ARGS` does: as `__main__`, with its own standard streams, to its end."""
+"""Runs a file to its end as `python FILE ARGS` does: as `__main__`, with standard streams of its own."""
 import atexit
 import builtins
 import errno
@@ -9,8 +9,8 @@ import sys
 from importlib.machinery import SourceFileLoader as _SourceFileLoader
 from types import ModuleType as _Module
 
-from . import channel, failures, limits, modules, processes, threads
-from .failures import ROOT
+from . import channel, failures, limits, processes, threads
+from .modules import ROOT
 
 _FAILED = 1
 _INTERRUPTED = 130
@@ -19,31 +19,32 @@ _CLEARS = ("clear", "cls")
 
 
 def run(job):
-    """What it came to. What it prints goes to the streams of the process."""
+    """Returns how the program ended. What it prints goes to the streams of the process."""
     _install(f"{ROOT}/{job['entry']}", job["args"])
     threads.were_used = False
-    told = {"exitCode": _FAILED, "cause": None, "message": "", "frame": None, "lacks": None}
+    ending = {"exitCode": _FAILED, "cause": None, "frame": None, "unavailable": None}
     try:
         with limits.limited():
-            told.update(_exit(*_call(_execute, f"{ROOT}/{job['entry']}"), job["files"]))
-            _, error = _call(atexit._run_exitfuncs)
+            ending.update(_ending(_error_of(_execute, f"{ROOT}/{job['entry']}"), job["files"]))
+            error = _error_of(atexit._run_exitfuncs)
             if error is not None:
-                told.update(_exit(None, error, job["files"]))
+                ending.update(_ending(error, job["files"]))
     except limits.LimitReached as limit:
-        told.update(cause=limit.cause, message=failures.text_of(limit), lacks=threads.LACK if threads.were_used else None)
+        ending.update(cause=limit.cause, unavailable=threads.UNAVAILABLE if threads.were_used else None)
     for stream in (sys.stdout, sys.stderr):
-        _call(lambda: stream.flush())  # a program can close it, or put anything in its place
-    return told
+        _error_of(lambda: stream.flush())  # a program can close it, or put anything in its place
+    return ending
 
 
-def _call(work, *arguments):
-    """Its result, or what it raised."""
+def _error_of(work, *arguments):
+    """Calls `work`. Returns what it raised, or None."""
     try:
-        return work(*arguments), None
+        work(*arguments)
+        return None
     except limits.LimitReached:
         raise
     except BaseException as error:
-        return None, error
+        return error
 
 
 def _execute(path):
@@ -52,41 +53,39 @@ def _execute(path):
     exec(compile(source, path, "exec", dont_inherit=True), vars(sys.modules["__main__"]))
 
 
-def _exit(_result, error, files):
+def _ending(error, files):
     if error is None:
         return {"exitCode": 0}
     if isinstance(error, SystemExit):
         return {"exitCode": _status(error.code)}
     _print(error)
-    lacks = modules.missing_module(error, files) or failures.lacking(error) or (threads.LACK if threads.were_used else None)
     return {
         "exitCode": _INTERRUPTED if isinstance(error, KeyboardInterrupt) else _FAILED,
         "cause": "memory" if isinstance(error, MemoryError) else None,
         "frame": failures.frame_of(error),
-        "lacks": lacks,
+        "unavailable": failures.unavailable(error, files),
     }
 
 
 def _status(code):
-    """As the interpreter makes an exit status of what `sys.exit` was given."""
+    """The exit status for the argument of `sys.exit`, as Python defines it."""
     if code is None:
         return 0
     if isinstance(code, int):
         return int(code) & _BYTE
-    _call(lambda: print(code, file=sys.stderr))
+    _error_of(lambda: print(code, file=sys.stderr))
     return _FAILED
 
 
 def _print(error):
-    """Without the frames of ours, which are the first."""
+    """Prints the error without our own frames, which come first."""
     own = _execute.__code__.co_filename
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename == own:
         trace = trace.tb_next
     error.__traceback__ = trace
-    _, failure = _call(lambda: sys.excepthook(type(error), error, trace))
-    if failure is not None:
-        _call(lambda: sys.__excepthook__(type(error), error, trace))
+    if _error_of(lambda: sys.excepthook(type(error), error, trace)) is not None:
+        _error_of(lambda: sys.__excepthook__(type(error), error, trace))
 
 
 def _install(path, args):
@@ -98,18 +97,18 @@ def _install(path, args):
     if beside in sys.path:
         sys.path.remove(beside)
     sys.path.insert(0, beside)
-    # A flush at each line costs little and leaves nothing unheard of a program that is killed.
+    # Flushed at each line, which costs little, so that nothing is lost when the program is killed.
     sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)
     sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", buffering=1, closefd=False)
     sys.stderr = sys.__stderr__ = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
     for name in ("exit", "quit"):
         if not hasattr(builtins, name):
             setattr(builtins, name, sys.exit)
-    _refuse_others()
+    _refuse_absent()
 
 
-def _refuse_others():
-    """What is not here is told at once, since many programs catch what it raises."""
+def _refuse_absent():
+    """Reports at once when the program asks for something that is not here, since many programs catch the error."""
     for name in ("bind", "connect", "connect_ex", "listen", "sendto"):
         setattr(socket.socket, name, _refused)
     for name in ("getaddrinfo", "gethostbyname"):

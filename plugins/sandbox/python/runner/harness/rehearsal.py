@@ -1,5 +1,5 @@
-"""What is run before there is a job. For the snapshot all that the harness has, so that whatever is loaded late is there. In
-each cell a little, since what runs for the first time has to be compiled: a job then takes two thirds of the time."""
+"""Jobs of our own that are run before the real one. For the snapshot they use all parts of the harness, so that everything is loaded.
+In each worker a short one is run, since V8 compiles what runs for the first time: the real job then takes two thirds of the time."""
 import gc
 import linecache
 import logging
@@ -8,7 +8,7 @@ import shutil
 import sys
 from contextlib import contextmanager
 
-from . import channel, failures
+from . import channel, modules
 
 _UNITS = """
 import asyncio, unittest, pytest, rehearsed
@@ -37,7 +37,7 @@ from dataclasses import dataclass
 class Thing:
     name: str
     size: float = 2.5
-    def told(self, *parts, **more):
+    def summary(self, *parts, **more):
         try:
             return {self.name: [f'{part!r:>4}' for part in sorted(parts)], **more}['none']
         except KeyError as error:
@@ -54,14 +54,18 @@ def thing():
     return Thing('a')
 @pytest.mark.parametrize('count', [1, 2])
 def test_all(count, thing):
-    assert thing.told('b', 1 and 'c') == ("'none'", 1.2)
+    assert thing.summary('b', 1 and 'c') == ("'none'", 1.2)
     assert len(list(each(count))) == count
     with pytest.raises(ValueError, match='x'):
         raise ValueError('x')
 def test_wrong(thing):
     assert [thing] == [Thing('b')]
 """
-_CALLS = [{"file": "rehearsed.py", "expression": "Thing()", "setup": "import asyncio"}, {"expression": "await asyncio.sleep(0)", "setup": "import asyncio"}, {"expression": "1 / 0"}]
+_CALLS = [
+    {"file": "rehearsed.py", "expression": "Thing()", "setup": "import asyncio"},
+    {"expression": "await asyncio.sleep(0)", "setup": "import asyncio"},
+    {"expression": "1 / 0"},
+]
 
 WHOLE = (
     {"files": {"rehearsed.py": "def same(a):\n    return a\n", "test_rehearsed.py": _UNITS}, "tests": ["test_rehearsed.py"]},
@@ -72,8 +76,8 @@ LIMITS = {"hasJavaScript": True, "budgetMs": 60_000, "eachMs": 10_000, "outputBy
 
 
 @contextmanager
-def unheard():
-    """Nothing of what runs within is told to anybody, and nothing of it is left."""
+def discarded():
+    """Nothing that runs inside is reported, and nothing of it remains."""
     streams, path, handlers = (sys.stdin, sys.stdout, sys.stderr), list(sys.path), list(logging.root.handlers)
     channel.connect(os.devnull)
     try:
@@ -84,7 +88,7 @@ def unheard():
         sys.path[:] = path
         logging.root.handlers[:] = handlers
         os.chdir("/")
-        shutil.rmtree(failures.ROOT)
+        shutil.rmtree(modules.ROOT)
         for name in [name for name in sys.modules if "rehearsed" in name]:
             del sys.modules[name]
         for name in ("last_exc", "last_type", "last_value", "last_traceback"):  # pytest keeps the last failure there

@@ -1,12 +1,12 @@
-"""There are no threads here. What a thread would do is done at once, where it is started: enough for most code, and what
-fails after that is reported as not run, because with real threads it might not have failed."""
+"""There are no threads here. A thread's work is done at once, when the thread is started. That is enough for most code. If a test
+fails afterwards, it is reported as not run, since with real threads it might have passed."""
 import concurrent.futures as futures
 import sys
 import threading
 
 from .limits import LimitReached
 
-LACK = {"ability": "threads"}
+UNAVAILABLE = {"ability": "threads"}
 
 were_used = False
 

@@ -1,4 +1,4 @@
-"""Values as data, for the service to compare. It speaks only of what a value is, never of what the code says it equals."""
+"""Encodes values as data, which the service compares. It never asks the code under test what a value equals."""
 import dataclasses
 import enum
 import itertools
@@ -12,7 +12,8 @@ _TEXT = 400_000  # characters of one outcome
 _BITS = 100_000
 _ITEMS = 1000
 
-_repr = reprlib.Repr(maxlevel=6, maxtuple=30, maxlist=30, maxarray=30, maxdict=30, maxset=30, maxfrozenset=30, maxdeque=30, maxstring=400, maxlong=100, maxother=400)
+_SIZES = dict.fromkeys(("maxtuple", "maxlist", "maxarray", "maxdict", "maxset", "maxfrozenset", "maxdeque"), 30)
+_repr = reprlib.Repr(maxlevel=6, maxstring=400, maxlong=100, maxother=400, **_SIZES)
 _CUT = {"type": "cut"}
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _LAZY = (types.GeneratorType, map, filter, zip, enumerate, reversed, type({}.keys()), type({}.values()), type({}.items()))
@@ -96,7 +97,7 @@ class _Encoder:
         return entries
 
     def thing(self, value, depth):
-        """Any other object: its class, its own fields, and how it shows itself."""
+        """Any other object: its class, its own fields, and its `repr`."""
         kind = type(value)
         return {
             "type": "object",

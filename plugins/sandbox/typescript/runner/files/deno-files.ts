@@ -15,7 +15,7 @@ const NAMES: Record<string, string> = {
 
 interface Found { name: string, size: number, mode: number, mtime: Date, isFile (): boolean }
 
-/** Deno's own calls for files, by those of `node:fs`. */
+/** Deno's functions for files, made of those of `node:fs`. */
 export function installDenoFiles (sync: Works): void {
   const call = (name: string, ...args: unknown[]): unknown => {
     try {

@@ -5,7 +5,7 @@ import type { Work, Works } from './node-fs.js'
 type Call = (...args: unknown[]) => unknown
 type Callback = (error: unknown, ...results: unknown[]) => void
 
-/** The same calls with a callback, which comes last: `readFile` of `readFileSync`. */
+/** The same functions with a callback as the last argument: `readFile` from `readFileSync`. */
 export function callbackCalls (sync: Works): Works {
   const made: Record<string, Work> = {}
   for (const [name, work] of Object.entries(sync)) {
@@ -38,7 +38,7 @@ export function promisedCalls (sync: Works): Record<string, unknown> {
   return { ...made, open }
 }
 
-/** What `open` of `node:fs/promises` gives. */
+/** What `open` of `node:fs/promises` returns. */
 class Handle {
   declare readonly fd: number
 
@@ -58,7 +58,7 @@ class Handle {
   }
 }
 
-/** Streams are Node's own, which open, read and write by the calls that they are given. */
+/** Node's own streams, which use the functions that they are given. */
 export function streamCalls (sync: Works): Works {
   const calls = { ...callbackCalls(sync), writev: undefined }
   const optionsOf = (options: unknown) => ({ ...(typeof options === 'string' ? { encoding: options } : options as object), fs: calls })

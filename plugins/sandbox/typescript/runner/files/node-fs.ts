@@ -8,13 +8,13 @@ export type Works = Record<string, Work>
 
 interface Opened { path: string, at: number, isAppend: boolean }
 
-/** The calls of `node:fs` that wait for their result, on the volume. What is not there, and standard streams, are `real`'s. */
+/** The synchronous functions of `node:fs` on the volume. `real` serves standard streams and paths outside of it. */
 export function syncCalls (volume: Volume, real: Works): Works {
   const opened = new Map<number, Opened>()
   let lastDescriptor = 100
   const open = (descriptor: number) => opened.get(descriptor) ?? fail('EBADF', 'read')
-  // Whatever is neither a file of the program's nor one that it wrote is refused by the system, as the same call.
-  const elsewhere = (name: string, path: string, args: unknown[]) => {
+  // Calls the real function for other paths, which the system refuses.
+  const outside = (name: string, path: string, args: unknown[]) => {
     if (volume.holds(path)) return undefined
     return { value: (real[name] as (...args: unknown[]) => unknown)(...args) }
   }
@@ -22,11 +22,11 @@ export function syncCalls (volume: Volume, real: Works): Works {
   const readFileSync = (name: unknown, options?: unknown): unknown => {
     const stream = streamOf(name)
     if (stream !== undefined) {
-      if (stream === 0) void process.stdin // whoever notes that it is read sees it
+      if (stream === 0) void process.stdin // so that needs.ts sees it
       return (real.readFileSync as (...args: unknown[]) => unknown)(stream, options)
     }
     const path = typeof name === 'number' ? open(name).path : pathOf(name)
-    const other = elsewhere('readFileSync', path, [name, options])
+    const other = outside('readFileSync', path, [name, options])
     if (other) return other.value
     const bytes = Buffer.from(volume.read(path))
     const encoding = encodingOf(options)
@@ -48,7 +48,7 @@ export function syncCalls (volume: Volume, real: Works): Works {
     if (stream !== undefined) return stream
     const path = pathOf(name)
     const mode = typeof flags === 'string' ? flags : 'r'
-    const other = mode.startsWith('r') ? elsewhere('openSync', path, [name, flags]) : undefined
+    const other = mode.startsWith('r') ? outside('openSync', path, [name, flags]) : undefined
     if (other) return other.value as number
     if (mode.startsWith('w')) volume.write(path, new Uint8Array(0), { exclusive: mode.includes('x') })
     else if (mode.startsWith('a')) volume.write(path, new Uint8Array(0), { append: true, exclusive: mode.includes('x') })
@@ -59,15 +59,15 @@ export function syncCalls (volume: Volume, real: Works): Works {
 
   const writeSync = (descriptor: number, data: unknown, second?: unknown, third?: unknown, fourth?: unknown): number => {
     if (descriptor <= 2) return (real.writeSync as (...args: unknown[]) => number)(descriptor, data, second, third, fourth)
-    const place = open(descriptor)
+    const file = open(descriptor)
     const isText = typeof data === 'string'
     const from = isText ? 0 : typeof second === 'number' ? second : 0
     const all = bytesOf(data, isText ? third : undefined)
     const bytes = isText ? all : all.subarray(from, typeof third === 'number' ? from + third : undefined)
     const position = isText ? second : fourth
-    const at = typeof position === 'number' ? position : place.isAppend ? volume.read(place.path).length : place.at
-    volume.writeAt(place.path, bytes, at)
-    if (typeof position !== 'number') place.at = at + bytes.length
+    const at = typeof position === 'number' ? position : file.isAppend ? volume.read(file.path).length : file.at
+    volume.writeAt(file.path, bytes, at)
+    if (typeof position !== 'number') file.at = at + bytes.length
     return bytes.length
   }
 
@@ -76,21 +76,21 @@ export function syncCalls (volume: Volume, real: Works): Works {
       if (descriptor === 0) void process.stdin
       return (real.readSync as (...args: unknown[]) => number)(descriptor, buffer, offset, length, position)
     }
-    const place = open(descriptor)
+    const file = open(descriptor)
     const settings = typeof offset === 'object' && offset !== null ? offset : { offset, length, position }
     const start = Number(option(settings, 'offset') ?? 0)
     const wanted = option(settings, 'position')
-    const at = typeof wanted === 'number' ? wanted : place.at
+    const at = typeof wanted === 'number' ? wanted : file.at
     const count = Number(option(settings, 'length') ?? buffer.byteLength - start)
-    const part = volume.read(place.path).subarray(at, at + count)
+    const part = volume.read(file.path).subarray(at, at + count)
     buffer.set(part, start)
-    if (typeof wanted !== 'number') place.at = at + part.length
+    if (typeof wanted !== 'number') file.at = at + part.length
     return part.length
   }
 
   const statSync = (name: unknown, options?: unknown): unknown => {
     const path = pathOf(name)
-    const other = elsewhere('statSync', path, [name, options])
+    const other = outside('statSync', path, [name, options])
     if (other) return other.value
     const found = volume.stat(path)
     if (!found && option(options, 'throwIfNoEntry') === false) return undefined
@@ -99,7 +99,7 @@ export function syncCalls (volume: Volume, real: Works): Works {
 
   const readdirSync = (name: unknown, options?: unknown): unknown[] => {
     const path = pathOf(name)
-    const other = elsewhere('readdirSync', path, [name, options])
+    const other = outside('readdirSync', path, [name, options])
     if (other) return other.value as unknown[]
     const isDeep = option(options, 'recursive') === true
     const all = (folder: string, before: string): string[] => volume.list(folder).flatMap(one => {
@@ -130,7 +130,7 @@ export function syncCalls (volume: Volume, real: Works): Works {
       const path = pathOf(name)
       return volume.stat(path) !== undefined || (!volume.holds(path) && (real.existsSync as (name: unknown) => boolean)(name))
     } catch {
-      return false // as Node has it, whatever was asked for
+      return false // as in Node, even for arguments of a wrong type
     }
   }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const STREAMS: Record<string, number> = { '/dev/stdin': 0, '/dev/stdout': 1, '/dev/stderr': 2 }
 
-/** What a program names a file by: absolute, without a slash at its end. */
+/** The absolute path of a file argument, without a slash at its end. */
 export function pathOf (name: unknown): string {
   if (name instanceof URL) return fileURLToPath(name)
   if (typeof name === 'string') return resolve(name)
@@ -11,7 +11,7 @@ export function pathOf (name: unknown): string {
   throw wrongType('The "path" argument must be of type string or an instance of Buffer or URL.')
 }
 
-/** The standard stream that is meant; undefined where it is another file. */
+/** The descriptor of a standard stream; undefined for any other file. */
 export function streamOf (name: unknown): number | undefined {
   if (typeof name === 'number') return name <= 2 ? name : undefined
   return typeof name === 'string' ? STREAMS[name] : undefined
@@ -24,7 +24,7 @@ export function bytesOf (data: unknown, encoding: unknown = 'utf8'): Uint8Array 
   throw wrongType('The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView.')
 }
 
-/** Of the options of a call, which may be the encoding alone. */
+/** The encoding among the options, which may be the encoding alone. */
 export function encodingOf (options: unknown): BufferEncoding | undefined {
   const encoding: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'encoding') : options
   return typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : undefined

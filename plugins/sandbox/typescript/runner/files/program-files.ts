@@ -9,13 +9,13 @@ export type { Volume } from './volume.js'
 
 const MAX_FILES = 20
 const MAX_BYTES = 1024 * 1024
-// Of a frame, see plugins/sandbox/cell.ts: what JSON makes of a text can be much longer.
+// Less than a frame of plugins/sandbox/worker.ts may have. JSON can make a text much longer.
 const MAX_FRAME = 1_900_000
 
-/** Puts the program's folder into memory, where it may be written to, and has every module that reads or writes files do it there. */
+/** Copies the program's folder into memory and makes all modules for files use it. */
 export function openFiles (folder: string, names: string[]): Volume {
   const volume = new Volume(folder)
-  for (const name of names) volume.lay(`${folder}/${name}`, fs.readFileSync(`${folder}/${name}`))
+  for (const name of names) volume.add(`${folder}/${name}`, fs.readFileSync(`${folder}/${name}`))
   const real = fs as unknown as Works
   const sync = syncCalls(volume, real)
   const promises = { ...fs.promises, ...promisedCalls(sync) }
@@ -26,7 +26,7 @@ export function openFiles (folder: string, names: string[]): Volume {
   return volume
 }
 
-/** The text files that the program wrote, within bounds. */
+/** The text files that the program wrote, as many as a report may have. */
 export function writtenIn (volume: Volume): { files: [path: string, text: string][], isCut: boolean } {
   const files: [string, string][] = []
   let isCut = false
@@ -47,6 +47,6 @@ function textOf (bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    return undefined // no text
+    return undefined // it is no text
   }
 }

@@ -14,7 +14,7 @@ class Kind {
   isCharacterDevice (): boolean { return false }
 }
 
-/** What `stat` gives. */
+/** What `stat` returns. */
 export class Stats extends Kind {
   constructor ({ isFile, size, mode, modified, id }: Found) {
     super(isFile)

@@ -1,4 +1,4 @@
-// Files in memory, for a program that writes some: nothing of it reaches a disk. Paths are absolute, and end in no slash.
+// Files in memory for a program, so that nothing is written to a disk. Paths are absolute, without a slash at the end.
 
 interface File { bytes: Uint8Array, length: number, mode: number, modified: Date, isNew: boolean }
 interface Entry { file?: File, modified: Date, id: number }
@@ -13,7 +13,7 @@ const WORDS: Record<string, [number: number, text: string]> = {
   ENOTEMPTY: [-39, 'directory not empty']
 }
 
-/** As Node words it. */
+/** Throws an error with the same fields and message as Node's. */
 export function fail (code: string, syscall: string, path?: string, to?: string): never {
   const [errno, text] = WORDS[code] ?? [-22, code]
   const where = path === undefined ? '' : ` '${path}'${to === undefined ? '' : ` -> '${to}'`}`
@@ -30,23 +30,23 @@ export class Volume {
   readonly #entries = new Map<string, Entry>()
   #ids = 0
 
-  /** `root` is the program's folder: all of it is here. */
+  /** `root`: the program's folder. */
   constructor (root: string) {
     this.root = root
-    this.#add(root)
+    this.#set(root)
   }
 
-  /** Whether what lies there is in memory; anything else is the system's to refuse. */
+  /** Whether the path is in memory. For any other path, the system answers. */
   holds (path: string): boolean {
     return this.#entries.has(path) || this.#isInside(path)
   }
 
-  /** A file that the program came with. */
-  lay (path: string, bytes: Uint8Array): void {
+  /** Adds a file that was given with the program. */
+  add (path: string, bytes: Uint8Array): void {
     for (let at = path.indexOf('/', this.root.length + 1); at > 0; at = path.indexOf('/', at + 1)) {
-      if (!this.#entries.has(path.slice(0, at))) this.#add(path.slice(0, at))
+      if (!this.#entries.has(path.slice(0, at))) this.#set(path.slice(0, at))
     }
-    this.#add(path, { bytes, length: bytes.length, mode: 0o644, modified: new Date(), isNew: false })
+    this.#set(path, { bytes, length: bytes.length, mode: 0o644, modified: new Date(), isNew: false })
   }
 
   stat (path: string): Found | undefined {
@@ -72,12 +72,12 @@ export class Volume {
       this.#checkParent(path, syscall)
     }
     const file = known?.file ?? { bytes: new Uint8Array(0), length: 0, mode: 0o644, modified: new Date(), isNew: true }
-    if (!known) this.#add(path, file)
+    if (!known) this.#set(path, file)
     this.#put(file, append ? file.length : 0, data)
     if (!append) file.length = data.length
   }
 
-  /** Some of it, wherever that is. */
+  /** Writes at a position. */
   writeAt (path: string, data: Uint8Array, at: number): void {
     this.#put(this.#file(path, 'write'), at, data)
   }
@@ -95,7 +95,7 @@ export class Volume {
     const parent = parentOf(path)
     const first = isRecursive && this.#isInside(parent) && !this.#entries.has(parent) ? this.mkdir(parent, true) : undefined
     this.#checkParent(path, 'mkdir')
-    this.#add(path)
+    this.#set(path)
     return first ?? path
   }
 
@@ -134,7 +134,7 @@ export class Volume {
     }
   }
 
-  /** What the program wrote, and its folder still holds. */
+  /** The files in the program's folder that the program wrote. */
   * written (): Generator<[path: string, bytes: Uint8Array]> {
     for (const [path, { file }] of this.#entries) {
       if (file?.isNew && this.#isInside(path)) yield [path.slice(this.root.length + 1), file.bytes.subarray(0, file.length)]
@@ -145,7 +145,7 @@ export class Volume {
     return path === this.root || path.startsWith(`${this.root}/`)
   }
 
-  #add (path: string, file?: File): void {
+  #set (path: string, file?: File): void {
     this.#entries.set(path, { modified: new Date(), id: ++this.#ids, ...(file && { file }) })
   }
 
@@ -159,7 +159,7 @@ export class Volume {
     return entry.file ?? fail('EISDIR', syscall === 'open' ? 'read' : syscall, path)
   }
 
-  // Folders that are not the program's own, as the one for what is temporary, are taken to be there.
+  // Folders outside of the program's, such as /tmp, count as existing.
   #checkParent (path: string, syscall: string): void {
     const parent = parentOf(path)
     const known = this.#entries.get(parent)

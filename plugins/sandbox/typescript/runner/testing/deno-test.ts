@@ -1,8 +1,8 @@
-// Deno.test on vitest's runner. `deno test` itself would take 100 ms and 120 MB for each job, and says what came of it only as
-// text. Deno's own node:test defines its tests by calling Deno.test, so both are served by this.
+// Deno.test on vitest's runner. `deno test` itself would take 100 ms and 120 MB for each job, and prints its results only as text. Deno's
+// node:test defines its tests by calling Deno.test, so this serves both.
 import process from 'node:process'
 import { afterAll, afterEach, beforeAll, beforeEach, test } from '@vitest/runner'
-import { cancel, cover, later } from '../platform.js'
+import { cancel, replace, later } from '../platform.js'
 import { type StepReport, reportStep } from './steps.js'
 
 type Body = (context: object) => unknown
@@ -15,21 +15,21 @@ interface NodeTest {
 
 let limitMs = 5000
 let nodeTest: NodeTest | undefined
-/** What the running test of node:test gave as its reasons not to be counted. */
+/** The reasons that the running test of node:test gave for being skipped. */
 const skips: string[] = []
 
-/** What one test or step may take, and whether there are any of node:test, as the job says. */
+/** Sets the time limit of one test or step, and prepares node:test if the job uses it. */
 export function prepareSteps (ms: number, usesNodeTest: boolean): void {
   limitMs = ms
   if (!usesNodeTest) return
   nodeTest = process.getBuiltinModule('node:test') as NodeTest
-  // Deno's takes a test that says so while it runs for one that passed, whatever it throws.
+  // Deno lets a test that skips itself pass, whatever it throws.
   nodeTest.beforeEach(context => {
-    for (const word of ['skip', 'todo']) cover(context, word, (note: unknown) => { skips.push(typeof note === 'string' ? note : '') })
+    for (const word of ['skip', 'todo']) replace(context, word, (note: unknown) => { skips.push(typeof note === 'string' ? note : '') })
   })
 }
 
-/** `(name, fn)`, `(name, options, fn)`, `(options, fn)`, `(options)` or `(fn)`: a function's name may be that of its test. */
+/** Reads `(name, fn)`, `(name, options, fn)`, `(options, fn)`, `(options)` or `(fn)`. A function's name can be that of its test. */
 function parse (args: unknown[]): Required<Given> {
   const options = args.find(arg => typeof arg === 'object' && arg !== null) as Given | undefined
   const fn = args.find(arg => typeof arg === 'function') as Body | undefined ?? options?.fn
@@ -38,7 +38,7 @@ function parse (args: unknown[]): Required<Given> {
   return { name, fn, ignore: options?.ignore ?? false, only: options?.only ?? false }
 }
 
-/** Fails it where it does not end in time; each step of it begins the time anew. */
+/** Fails a test that does not end in time. Each step starts the time anew. */
 async function limited (run: (again: () => void) => unknown): Promise<void> {
   let timer: unknown
   try {
@@ -55,8 +55,8 @@ async function limited (run: (again: () => void) => unknown): Promise<void> {
   }
 }
 
-// Deno's leaves what a test replaced, timers among it, where Node's puts it back at the test's end.
-function putMocksBack (): void {
+// Node restores mocks and timers at the end of a test, Deno does not.
+function restoreMocks (): void {
   nodeTest?.mock.reset()
   nodeTest?.mock.restoreAll()
 }
@@ -101,7 +101,7 @@ function define (args: unknown[], more: Given = {}): void {
     } catch (error) {
       if (skips.length === 0) throw error
     } finally {
-      putMocksBack()
+      restoreMocks()
     }
     const [why] = skips.splice(0)
     if (why !== undefined) skip(why)

@@ -1,4 +1,4 @@
-// `expect`, put together of @vitest/expect, chai and @vitest/snapshot as vitest does it, whose own package brings a bundler along.
+// `expect`, made of @vitest/expect, chai and @vitest/snapshot as in vitest. The package vitest itself would bring a bundler along.
 import {
   ASYMMETRIC_MATCHERS_OBJECT, GLOBAL_EXPECT, JestAsymmetricMatchers, JestChaiExpect, JestExtend, type MatcherState,
   addCustomEqualityTesters, chai, customMatchers, getState, setState
@@ -21,7 +21,9 @@ const base = (value: unknown, message?: string): Assertion => {
   return test ? assertion.withTest(test) : assertion
 }
 
-export const expect = Object.assign(base, chai.expect, Reflect.get(globalThis, ASYMMETRIC_MATCHERS_OBJECT) as Record<'any' | 'anything', (kind?: unknown) => unknown>, {
+const asymmetric = Reflect.get(globalThis, ASYMMETRIC_MATCHERS_OBJECT) as Record<'any' | 'anything', (kind?: unknown) => unknown>
+
+export const expect = Object.assign(base, chai.expect, asymmetric, {
   assert: chai.assert,
   getState: stateOf,
   setState: patchState,
@@ -31,11 +33,12 @@ export const expect = Object.assign(base, chai.expect, Reflect.get(globalThis, A
   unreachable: (message = 'it') => chai.assert.fail(`expected ${message} not to be reached`),
   poll: (read: () => unknown, options?: PollOptions): unknown => polled(expect, read, options),
   assertions (expected: number) {
-    const expectedAssertionsNumberErrorGen = () => new Error(`expected number of assertions to be ${expected}, but got ${stateOf().assertionCalls ?? 0}`)
-    patchState({ expectedAssertionsNumber: expected, expectedAssertionsNumberErrorGen })
+    const error = () => new Error(`expected number of assertions to be ${expected}, but got ${stateOf().assertionCalls ?? 0}`)
+    patchState({ expectedAssertionsNumber: expected, expectedAssertionsNumberErrorGen: error })
   },
   hasAssertions () {
-    patchState({ isExpectingAssertions: true, isExpectingAssertionsError: new Error('expected any number of assertions, but got none') })
+    const error = new Error('expected any number of assertions, but got none')
+    patchState({ isExpectingAssertions: true, isExpectingAssertionsError: error })
   }
 })
 
@@ -51,7 +54,7 @@ function patchState (state: State): void {
   setState(state, base as never)
 }
 
-/** Before each try of a test, which counts its own assertions. */
+/** Called before each try of a test, which counts its own assertions. */
 export function beginAssertions (name: string, path: string): void {
   patchState({
     assertionCalls: 0, isExpectingAssertions: false, isExpectingAssertionsError: null, expectedAssertionsNumber: null,
@@ -59,14 +62,15 @@ export function beginAssertions (name: string, path: string): void {
   } as State)
 }
 
-/** Throws where the test announced assertions that did not come. */
+/** Throws where the test announced assertions and made another number of them. */
 export function checkAssertions (): void {
-  const { assertionCalls = 0, expectedAssertionsNumber, expectedAssertionsNumberErrorGen, isExpectingAssertions, isExpectingAssertionsError } = stateOf()
-  if (typeof expectedAssertionsNumber === 'number' && expectedAssertionsNumber !== assertionCalls) throw expectedAssertionsNumberErrorGen?.() ?? new Error('assertions are missing')
-  if (isExpectingAssertions === true && assertionCalls === 0) throw isExpectingAssertionsError ?? new Error('assertions are missing')
+  const { assertionCalls = 0, expectedAssertionsNumber: expected, isExpectingAssertions, ...state } = stateOf()
+  const wrongCount = state.expectedAssertionsNumberErrorGen
+  if (typeof expected === 'number' && expected !== assertionCalls) throw wrongCount?.() ?? new Error('wrong count')
+  if (isExpectingAssertions === true && assertionCalls === 0) throw state.isExpectingAssertionsError ?? new Error('no assertions')
 }
 
-/** Has some hold and some fail while the process waits for its job: to compile what that takes was a fourth of a small job's time. */
+/** Runs some assertions before there is a job, so that they are compiled. That was a quarter of a small job's time. */
 export function warmAssertions (): void {
   base({ a: [1] }).toEqual?.({ a: [expect.any(Number)] })
   for (const fail of [() => base(1).toBe?.(2), () => base({ a: 1 }).toEqual?.({ a: 2 }), () => chai.assert.deepEqual([1], [2])]) {

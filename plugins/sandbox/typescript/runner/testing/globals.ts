@@ -1,12 +1,13 @@
-import { cover, host } from '../platform.js'
+import { replace, host } from '../platform.js'
 import { denoTest } from './deno-test.js'
 import * as jest from './jest.js'
 import { suite } from './vitest.js'
 
-const OF_IMPORTS = new Set(['default', 'mock', 'setSystemTime', 'spyOn', 'onTestFinished'])
+// Only for those who import them.
+const NOT_GLOBAL = new Set(['default', 'mock', 'setSystemTime', 'spyOn', 'onTestFinished'])
 
-/** What jest, mocha and vitest's `globals` put there, and Deno.test, on which Deno's own `node:test` stands as well. */
+/** Defines the globals of jest, mocha and vitest, and Deno.test. */
 export function installGlobals (): void {
-  for (const [name, value] of Object.entries({ ...jest, suite })) if (!OF_IMPORTS.has(name)) cover(globalThis, name, value)
-  cover(host, 'test', denoTest)
+  for (const [name, value] of Object.entries({ ...jest, suite })) if (!NOT_GLOBAL.has(name)) replace(globalThis, name, value)
+  replace(host, 'test', denoTest)
 }

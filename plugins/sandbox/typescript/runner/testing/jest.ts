@@ -1,5 +1,5 @@
-// What `@jest/globals`, `bun:test` and mocha call vitest's words, and the two things in which they differ from it: a test or a
-// hook may take a callback, and mocha's set their time limit on `this`.
+// vitest's functions by the names of `@jest/globals`, `bun:test` and mocha. They differ in two ways: a test or a hook may take a callback,
+// and mocha's functions set their time limit on `this`.
 import * as runner from '@vitest/runner'
 import { fn, isMockFunction, spyOn } from '@vitest/spy'
 import { expect } from './expect.js'
@@ -12,7 +12,7 @@ const WORDS_WITH_BODIES = new Set<PropertyKey>(['only', 'skip', 'concurrent', 'f
 const CONTEXT = { timeout () { return CONTEXT }, slow () { return CONTEXT }, retries () { return CONTEXT } }
 const asyncFunction = Object.getPrototypeOf(async () => {}) as object
 
-/** An async function, or one that takes its parameter apart, asks for vitest's context. */
+/** An async function, or one that destructures its parameter, expects vitest's context instead of a callback. */
 function wantsContext (body: Body): boolean {
   return body.length > 0 && (Object.getPrototypeOf(body) === asyncFunction || /^[^(]{0,100}\(\s*\{/.test(body.toString()))
 }
@@ -22,7 +22,10 @@ function withCallback (body: Body): Body {
   if (body.length === 0) return () => body.call(CONTEXT)
   return async () => {
     await new Promise<void>((resolve, reject) => {
-      const done = (error?: unknown) => { if (error === undefined || error === null) resolve(); else reject(error instanceof Error ? error : new Error(String(error))) }
+      const done = (error?: unknown) => {
+        if (error === undefined || error === null) resolve()
+        else reject(error instanceof Error ? error : new Error(String(error)))
+      }
       body.call(CONTEXT, Object.assign(done, { fail: (error?: unknown) => { done(error ?? new Error('done.fail was called')) } }))
     })
   }
@@ -30,7 +33,9 @@ function withCallback (body: Body): Body {
 
 function adapted (words: Words): Words {
   return new Proxy(words, {
-    apply: (target, _self, args: unknown[]): unknown => target(...args.map((arg, at) => typeof arg === 'function' && at > 0 ? withCallback(arg as Body) : arg)),
+    apply: (target, _self, args: unknown[]): unknown => {
+      return target(...args.map((arg, at) => typeof arg === 'function' && at > 0 ? withCallback(arg as Body) : arg))
+    },
     get: (target, key) => {
       const word: unknown = Reflect.get(target, key === 'failing' ? 'fails' : key === 'if' ? 'runIf' : key)
       return WORDS_WITH_BODIES.has(key) ? adapted(word as Words) : word
@@ -38,7 +43,7 @@ function adapted (words: Words): Words {
   })
 }
 
-// A mock that a hook gives is no cleanup: jest's users give those by accident, as `() => jest.spyOn(...)`.
+// vitest takes what a hook returns for a cleanup function. A mock is none: it is returned by accident, as in `() => jest.spyOn(...)`.
 const hook = (add: (body: Body, timeout?: number) => void) => (body: Body, timeout?: number) => {
   const called = withCallback(body)
   add(called === body ? body : async () => {
@@ -49,7 +54,9 @@ const hook = (add: (body: Body, timeout?: number) => void) => (body: Body, timeo
 
 export const test = adapted(runner.test as unknown as Words)
 export const describe = new Proxy(runner.describe as unknown as Words, {
-  apply: (target, _self, args: unknown[]): unknown => target(...args.map(arg => typeof arg === 'function' ? (arg as Body).bind(CONTEXT) : arg))
+  apply: (target, _self, args: unknown[]): unknown => {
+    return target(...args.map(arg => typeof arg === 'function' ? (arg as Body).bind(CONTEXT) : arg))
+  }
 })
 export const beforeAll = hook(runner.beforeAll)
 export const afterAll = hook(runner.afterAll)
@@ -66,8 +73,12 @@ export const fdescribe = describe.only as Words
 export const before = beforeAll
 export const after = afterAll
 export const jest = vi
-export const mock = Object.assign((body?: Parameters<typeof fn>[0]) => fn(body), { module: vi.mock, restore: vi.restoreAllMocks, clearAllMocks: vi.clearAllMocks })
-export const setSystemTime = (time?: number | Date) => { (vi[time === undefined ? 'useRealTimers' : 'setSystemTime'] as (time?: number | Date) => void)(time) }
+const mocks = { module: vi.mock, restore: vi.restoreAllMocks, clearAllMocks: vi.clearAllMocks }
+export const mock = Object.assign((body?: Parameters<typeof fn>[0]) => fn(body), mocks)
+export const setSystemTime = (time?: number | Date) => {
+  const set = vi[time === undefined ? 'useRealTimers' : 'setSystemTime'] as (time?: number | Date) => void
+  set(time)
+}
 export { onTestFinished } from '@vitest/runner'
 export { expect, spyOn, vi }
 export default { test, it, describe, expect, jest, vi, beforeAll, afterAll, beforeEach, afterEach }

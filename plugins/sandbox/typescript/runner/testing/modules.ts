@@ -2,7 +2,7 @@ import * as chai from './chai.js'
 import * as jest from './jest.js'
 import * as vitest from './vitest.js'
 
-/** What `require` finds by the names of test libraries; for `import` see bundle.mjs. */
+/** The test libraries for `require`. For `import` see bundle.mjs. */
 export const modules = new Map<string, object>([
   ['vitest', vitest],
   ...['@jest/globals', 'bun:test', 'mocha'].map(name => [name, jest] as const),

@@ -1,4 +1,4 @@
-// vitest's expect.poll: the words after it are said of what the function gives, again and again until they hold.
+// vitest's expect.poll: calls a function again and again until the assertion about its result holds.
 import { getCurrentTest } from '@vitest/runner'
 import { later, now } from '../platform.js'
 
@@ -11,7 +11,7 @@ export function polled (expect: Expect, read: () => unknown, options: PollOption
   return chain([], { expect, read, options })
 }
 
-/** Words up to the matcher: `not.toBe`, `to.be.above`. A chain is no promise, so it has no `then`. */
+/** Collects the words up to the matcher: `not.toBe`, `to.be.above`. A chain is no promise, so it has no `then`. */
 function chain (words: string[], poll: Poll): unknown {
   return new Proxy(() => {}, {
     get: (_target, word) => typeof word === 'symbol' || word === 'then' ? undefined : chain([...words, word], poll),
@@ -19,7 +19,7 @@ function chain (words: string[], poll: Poll): unknown {
   })
 }
 
-// It begins once it is waited for. vitest fails a test that does not: nothing was asserted.
+// It starts when it is awaited. Like vitest, it fails a test that never awaits it.
 function awaited (words: string[], run: () => Promise<void>): PromiseLike<void> {
   let begun: Promise<void> | undefined
   const test = getCurrentTest() as { onFinished?: (() => void)[] } | undefined
@@ -32,18 +32,18 @@ async function tried (words: string[], args: unknown[], { expect, read, options 
   const { assertionCalls = 0 } = expect.getState()
   for (const end = now() + timeout; ;) {
     try {
-      await said(words, args, expect(await read(), message))
+      await assert(words, args, expect(await read(), message))
       return
     } catch (error) {
       if (now() > end) throw error
       await new Promise(resolve => later(resolve, interval))
     } finally {
-      expect.setState({ assertionCalls: assertionCalls + 1 }) // however often it was tried
+      expect.setState({ assertionCalls: assertionCalls + 1 }) // counts once, however often it was tried
     }
   }
 }
 
-async function said (words: string[], args: unknown[], assertion: unknown): Promise<void> {
+async function assert (words: string[], args: unknown[], assertion: unknown): Promise<void> {
   let at = assertion
   for (const word of words.slice(0, -1)) at = Reflect.get(at as object, word)
   await (Reflect.get(at as object, words.at(-1) ?? '') as (...args: unknown[]) => unknown).apply(at, args)

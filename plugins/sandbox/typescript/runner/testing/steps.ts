@@ -2,8 +2,8 @@ import { now } from '../platform.js'
 import { send } from '../channel.js'
 import { thrownFields } from '../thrown.js'
 
-// What is defined while tests run (a step of Deno's, a subtest of node:test) is reported as a test of its own, after those that
-// were collected.
+// Steps of Deno's tests and subtests of node:test are known only while tests run. They are reported as tests of their own, after the
+// collected ones.
 export interface StepReport { passed (): void, failed (thrown: unknown): void }
 
 let count = 0
@@ -21,6 +21,6 @@ export function reportStep (path: string[], skipped: boolean): StepReport {
   const since = now()
   send('tests', { tests: [{ name: path.join(' > '), file, skipped }] })
   if (!skipped) send('start', { id })
-  const tell = (outcome: string, more: object = {}) => { send('test', { id, outcome, ms: now() - since, ...more }) }
-  return { passed: () => { tell('passed') }, failed: thrown => { tell('failed', thrownFields(thrown)) } }
+  const report = (outcome: string, more: object = {}) => { send('test', { id, outcome, ms: now() - since, ...more }) }
+  return { passed: () => { report('passed') }, failed: thrown => { report('failed', thrownFields(thrown)) } }
 }

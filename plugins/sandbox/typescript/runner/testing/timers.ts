@@ -1,4 +1,4 @@
-// Time that tests move by hand: @sinonjs/fake-timers, by the words of vitest and jest.
+// Fake timers: @sinonjs/fake-timers by the names of vitest and jest.
 import { type Clock, withGlobal } from '@sinonjs/fake-timers'
 
 interface Options {
@@ -15,11 +15,11 @@ interface Options {
 
 const { Date: RealDate } = globalThis
 const fakes = withGlobal(globalThis)
-// As in vitest, what a promise waits for goes on.
+// As in vitest, `queueMicrotask` and `process.nextTick` stay real.
 const NAMES = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate', 'Date', 'performance']
 
 let clock: Clock | undefined
-/** Where the time was set without fake timers: a Date that stands still, and timers that run. */
+/** For a time that is set without fake timers: only Date is replaced, and stands still. */
 let still: Clock | undefined
 
 function ticking (): Clock {

@@ -1,5 +1,6 @@
 import { clearAllMocks, fn, isMockFunction, resetAllMocks, restoreAllMocks, spyOn } from '@vitest/spy'
-import { cover, later, now } from '../platform.js'
+import { replace, later, now } from '../platform.js'
+import { NotAvailable } from '../thrown.js'
 import { timers } from './timers.js'
 
 const NO_MODULES = 'replacing modules (vi.mock, jest.mock) is not available here: hand the dependency in, or use spyOn'
@@ -10,7 +11,7 @@ const replaced: (() => void)[] = []
 
 type Step = (...args: never[]) => unknown
 
-// Each of these gives the object itself, so that calls can be chained.
+// Each of these returns `vi`, so that calls can be chained.
 const chained = {
   ...timers, clearAllMocks, resetAllMocks,
   restoreAllMocks () {
@@ -38,27 +39,27 @@ const chained = {
   },
   unmock () {}, doUnmock () {}, dontMock () {}, resetModules () {}, setTimeout () {}, setConfig () {}, resetConfig () {}, retryTimes () {}
 } satisfies Record<string, Step>
-// These give something of their own.
-const TELLING = new Set(['isFakeTimers', 'getMockedSystemTime', 'getRealSystemTime', 'getTimerCount'])
+// These return a value of their own.
+const WITH_VALUE = new Set(['isFakeTimers', 'getMockedSystemTime', 'getRealSystemTime', 'getTimerCount'])
 
 function setVariable (name: string, value: string | undefined): void {
   if (value === undefined) Reflect.deleteProperty(process.env, name)
   else process.env[name] = value
 }
 
-/** jest's, for what is no function. */
+/** jest's replacement for properties that are no functions. */
 function replaceProperty (owner: object, name: string, value: unknown) {
   const before = Object.getOwnPropertyDescriptor(owner, name)
   const restore = () => { if (before) Object.defineProperty(owner, name, before); else Reflect.deleteProperty(owner, name) }
   replaced.push(restore)
   const replaceValue = (next: unknown) => {
-    cover(owner, name, next)
+    replace(owner, name, next)
     return { replaceValue, restore }
   }
   return replaceValue(value)
 }
 
-/** Tries until it does not throw. */
+/** Calls the function again until it does not throw. */
 async function waitFor (read: () => unknown, options: { timeout?: number, interval?: number } | number = {}): Promise<unknown> {
   const { timeout = 1000, interval = 50 } = typeof options === 'number' ? { timeout: options } : options
   for (const end = now() + timeout; ;) {
@@ -75,13 +76,15 @@ async function waitFor (read: () => unknown, options: { timeout?: number, interv
 function chain (steps: Record<string, Step>): Record<string, Step> {
   return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, (...args: never[]): unknown => {
     const given = step(...args)
-    if (TELLING.has(name)) return given
+    if (WITH_VALUE.has(name)) return given
     return given instanceof Promise ? given.then(() => vi) : vi
   }]))
 }
 
-const refused = (why: string) => (): never => { throw new Error(why) }
-const MODULE_WORDS = ['mock', 'doMock', 'unstable_mockModule', 'importActual', 'importMock', 'requireActual', 'requireMock', 'createMockFromModule']
+const refused = (why: string) => (): never => { throw new NotAvailable(why) }
+const MODULE_WORDS = [
+  'mock', 'doMock', 'unstable_mockModule', 'importActual', 'importMock', 'requireActual', 'requireMock', 'createMockFromModule'
+]
 
 /** `vi` and `jest`. */
 export const vi: Record<string, unknown> = {

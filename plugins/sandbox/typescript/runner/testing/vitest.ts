@@ -5,7 +5,9 @@ import { vi } from './vi.js'
 
 const nothing = (): unknown => new Proxy(nothing, { get: () => nothing, apply: () => nothing() })
 
-export { afterAll, afterEach, aroundAll, aroundEach, beforeAll, beforeEach, describe, it, onTestFailed, onTestFinished, suite, test } from '@vitest/runner'
+export {
+  afterAll, afterEach, aroundAll, aroundEach, beforeAll, beforeEach, describe, it, onTestFailed, onTestFinished, suite, test
+} from '@vitest/runner'
 export const vitest = vi
 export const { assert } = chai
 export const should = () => chai.should()
