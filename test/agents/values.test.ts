@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Value } from '../../agents/types.js'
 import { equal, show } from '../../agents/values.js'
-import { processorTimeOf } from '../support/time.js'
+import { cpuMs } from '../support/time.js'
 
 const int = (value: number | bigint): Value => ({ type: 'int', value: String(value) })
 const float = (value: string): Value => ({ type: 'float', value })
@@ -83,7 +83,7 @@ void t.test('texts cannot be mistaken for structure', async t => {
 
 void t.test('large sets are compared without a search', async t => {
   const items = Array.from({ length: 20_000 }, (_, index) => int(index))
-  const took = await processorTimeOf(() => { t.ok(python(set(...items), set(...[...items].reverse()))) })
+  const took = await cpuMs(() => { t.ok(python(set(...items), set(...[...items].reverse()))) })
   t.ok(took < 2000, `${took} ms`)
 })
 

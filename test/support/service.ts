@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import OpenAI from 'openai'
 import type { Test } from 'tap'
 import { type AppOptions, buildApp } from '../../app.js'
-import { SOON } from './time.js'
+
+export { until } from './time.js'
 
 export const AGENTS = fileURLToPath(new URL('../fixtures/agents', import.meta.url))
 
@@ -70,12 +71,4 @@ export function namedOf (body: string): any[] { // eslint-disable-line @typescri
     if (read.type !== name) throw new Error(`an event of another name: ${event}`)
     return read
   })
-}
-
-export async function until (condition: () => boolean, ms = SOON): Promise<void> {
-  const end = Date.now() + ms
-  while (!condition()) {
-    if (Date.now() > end) throw new Error(`did not come true within ${ms} ms: ${condition.toString()}`)
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
 }

@@ -6,7 +6,9 @@ t.setTimeout(300_000)
 
 const { sandbox } = python(t)
 
-async function run (source: string, { files = {}, limits = {}, ...more }: Partial<Program> & { files?: Files, limits?: Partial<Limits> } = {}): Promise<RunReport> {
+type Given = Partial<Program> & { files?: Files, limits?: Partial<Limits> }
+
+async function run (source: string, { files = {}, limits = {}, ...more }: Given = {}): Promise<RunReport> {
   return await sandbox.run({ language: 'python', files: { 'main.py': source, ...files }, entry: 'main.py', ...more }, { signal: AbortSignal.timeout(60_000), limits })
 }
 

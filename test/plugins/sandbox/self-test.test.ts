@@ -12,7 +12,9 @@ const never = new AbortController().signal
 /** A language whose workers let something through. */
 function leaking (findEscapes: (bait: Bait) => Promise<string[]>): Toolchain {
   const none = async (): Promise<never> => { throw new Error('not for this test') }
-  return { format: none, check: none, test: none, testStubs: none, evaluate: none, run: none, findEscapes, warm () {}, close: async () => {} }
+  return {
+    format: none, check: none, test: none, testStubs: none, evaluate: none, run: none, findEscapes, warm () {}, close: async () => {}
+  }
 }
 
 void t.test('escapes are found by what the worker says and by what the bait saw', async t => {

@@ -4,6 +4,8 @@ import type { Logger, Sandbox } from '../../../agents/types.js'
 import { denoEnvironment, findDeno } from '../../../plugins/sandbox/deno.js'
 import { LocalSandbox, type SandboxSettings } from '../../../plugins/sandbox/sandbox.js'
 
+export { cpuMs, until } from '../../support/time.js'
+
 export const QUIET: Logger = { debug () {}, info () {}, warn () {}, error () {} }
 
 /** `npm run test:long` tries every case of the long lists; otherwise one of each kind is enough. */
@@ -22,14 +24,6 @@ export function openSandbox (t: Test, settings: Partial<SandboxSettings> = {}): 
 /** Nothing here takes that long unless it hangs. */
 export const patience = () => ({ signal: AbortSignal.timeout(120_000) })
 
-/** Runs it and returns the CPU time that this process used, which other work on the machine does not change. */
-export async function cpuMs (work: () => unknown): Promise<number> {
-  const before = process.cpuUsage()
-  await work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
-}
-
 /** Runs it and returns the longest time in which the event loop was blocked, as CPU time of this process. */
 export async function longestBlock (work: () => Promise<unknown>): Promise<number> {
   let longest = 0
@@ -42,14 +36,6 @@ export async function longestBlock (work: () => Promise<unknown>): Promise<numbe
   await work()
   clearInterval(timer)
   return longest
-}
-
-/** Waits until a condition holds. Throws after a minute, in which it should have. */
-export async function until (condition: () => boolean): Promise<void> {
-  for (const end = Date.now() + 60_000; !condition();) {
-    if (Date.now() > end) throw new Error('what was waited for did not happen')
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
 }
 
 export interface OutsideOptions { ms?: number, env?: Record<string, string> }

@@ -7,7 +7,9 @@ import { openSandbox, patience, sampled } from '../support.js'
 
 const DATA = pathInShared('modelsim', 'data', 'tasks-typescript.jsonl.gz')
 
-interface Task { task: string, entry: string, examples: [string, string][], hidden: [string, string][], cands: { k: string, op?: string, code: string }[] }
+interface Task {
+  task: string, entry: string, examples: [string, string][], hidden: [string, string][], cands: { k: string, op?: string, code: string }[]
+}
 
 void t.test('known right solutions evaluate right and check clean; known wrong ones are found', { skip: DATA === undefined && 'the tasks are not on this machine' }, async t => {
   const lines = gunzipSync(readFileSync(DATA ?? '')).toString('utf8').trim().split('\n')

@@ -6,7 +6,9 @@ t.setTimeout(300_000)
 
 const sandbox = openSandbox(t)
 
-async function run (source: string, { files = {}, limits = {}, ...more }: Partial<Program> & { files?: Files, limits?: Partial<Limits> } = {}): Promise<RunReport> {
+type Given = Partial<Program> & { files?: Files, limits?: Partial<Limits> }
+
+async function run (source: string, { files = {}, limits = {}, ...more }: Given = {}): Promise<RunReport> {
   const { entry = 'main.ts' } = more
   return await sandbox.run({ language: 'typescript', files: { [entry]: source, ...files }, entry, ...more }, { signal: AbortSignal.timeout(60_000), limits })
 }

@@ -77,5 +77,6 @@ void t.test('environment variables are the job\'s own, and none is this machine\
     { value: { items: [{ value: '1' }, { value: true }, { value: '1' }, { value: '{"A":"1"}' }] } },
     { value: { items: [none, { value: false }] } }
   ])
-  t.same((outcomes[1] as { value: { items: { items?: unknown[], entries?: unknown[] }[] } }).value.items.map(({ items, entries }) => (items ?? entries)?.length), [0, 0])
+  const { value } = outcomes[1] as { value: { items: { items?: unknown[], entries?: unknown[] }[] } }
+  t.same(value.items.map(({ items, entries }) => (items ?? entries)?.length), [0, 0])
 })
