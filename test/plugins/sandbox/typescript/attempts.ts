@@ -4,7 +4,15 @@
 import { findDeno } from '../../../../plugins/sandbox/deno.js'
 
 export interface Bait {
-  text: string, json: string, module: string, folder: string, secret: string, tcp: number, udp: number, variable: string, pid: number
+  text: string
+  json: string
+  module: string
+  folder: string
+  secret: string
+  tcp: number
+  udp: number
+  variable: string
+  pid: number
 }
 
 /** Attempts whose evidence is the secret itself. */

@@ -8,7 +8,11 @@ import { openSandbox, patience, sampled } from '../support.js'
 const DATA = pathInShared('modelsim', 'data', 'tasks-typescript.jsonl.gz')
 
 interface Task {
-  task: string, entry: string, examples: [string, string][], hidden: [string, string][], cands: { k: string, op?: string, code: string }[]
+  task: string
+  entry: string
+  examples: [string, string][]
+  hidden: [string, string][]
+  cands: { k: string, op?: string, code: string }[]
 }
 
 void t.test('known right solutions evaluate right and check clean; known wrong ones are found', { skip: DATA === undefined && 'the tasks are not on this machine' }, async t => {
