@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const TICKS = 100 // per second, on every Linux that Node runs on
 const SETTLED_MS = 10
 const PATIENCE = 20_000
-const NAMES = [[/worker\.mjs/, 'Python cell'], [/sandbox\/typescript\/main\.js/, 'TypeScript cell'], [/pyright\.cjs/, 'pyright'], [/\/tsc\b/, 'tsc'], [/guardian/, 'guardian'], [/node/, 'service']]
+const NAMES = [[/worker\.mjs/, 'Python worker'], [/sandbox\/typescript\/main\.js/, 'TypeScript worker'], [/pyright\.cjs/, 'pyright'], [/\/tsc\b/, 'tsc'], [/guardian/, 'guardian'], [/node/, 'service']]
 
 export const canSee = process.platform === 'linux'
 

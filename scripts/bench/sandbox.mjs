@@ -105,7 +105,7 @@ function report ({ warm, first, together, before, full, rest }) {
     const times = pick(found, 'times')
     const per = q => mapped(times, rounds => rounds.map(round => quantile(round, q)))
     rows.push(row(`${said(name)}, warm p50`, 'ms', per(0.5), 1), row('  p95', 'ms', mapped(times, rounds => [quantile(rounds.flat(), 0.95)]), 1),
-      row('  processor time, its next cell included', 'ms', pick(found, 'cpu')), row('  first of a fresh service', 'ms', { svc: fresh.ms[name] }),
+      row('  CPU time, the next worker included', 'ms', pick(found, 'cpu')), row('  first of a fresh service', 'ms', { svc: fresh.ms[name] }),
       row('    p95', 'ms', { svc: [quantile(fresh.ms[name], 0.95)] }), row('    longest that the event loop kept the processor', 'ms', { svc: fresh.held[name] }, 1))
   }
   for (const [language, found] of Object.entries(together)) {

@@ -19,7 +19,7 @@ export interface TextFunction {
 }
 
 const FOLDERS = /^(?:agents|plugins|routes|schemas|scripts)\//
-const IN_CELLS = /^plugins\/sandbox\/(?:python|typescript)\/runner\// // runs inside a cell, which has a deadline of its own
+const IN_WORKERS = /^plugins\/sandbox\/(?:python|typescript)\/runner\// // runs inside a worker, which has a deadline of its own
 const DEPTH = 3 // members of members: a table of languages that holds functions, say
 
 /**
@@ -29,7 +29,7 @@ const DEPTH = 3 // members of members: a table of languages that holds functions
 export function textFunctions (): TextFunction[] {
   const { config } = ts.readConfigFile(`${ROOT}/tsconfig.json`, path => ts.sys.readFile(path)) as { config: unknown }
   const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT)
-  const files = fileNames.filter(file => FOLDERS.test(nameOf(file)) && !IN_CELLS.test(nameOf(file)))
+  const files = fileNames.filter(file => FOLDERS.test(nameOf(file)) && !IN_WORKERS.test(nameOf(file)))
   const program = ts.createProgram(files, { ...options, noResolve: true, types: [] })
   const checker = program.getTypeChecker()
   return program.getSourceFiles().filter(({ fileName }) => FOLDERS.test(nameOf(fileName))).flatMap(source => {
