@@ -36,9 +36,9 @@ export function repeats (text: string): boolean {
   return false
 }
 
-/** The text with its repeated end cut to one repetition. */
+/** The text of a model that was stopped in a loop, cut to the first repetition. The last line is dropped: it may be half of one. */
 export function withoutLoop (text: string): string {
-  const lines = text.split('\n')
+  const lines = text.split('\n').slice(0, -1)
   for (let size = 1; size <= 12; size++) {
     let end = lines.length
     while (end - 2 * size >= 0 && same(lines, end - size, end - 2 * size, size)) end -= size

@@ -5,6 +5,7 @@ import type { Profile } from '../languages/profile.js'
 import { type Draft, type DraftFile, type Piece, definedBy } from './draft.js'
 import { isElided } from './gaps.js'
 import { type FencePart, type Part, partsOf } from './fences.js'
+import { withoutLoop } from './loop.js'
 import { scrub } from './scrub.js'
 import { wrapped } from './wrappings.js'
 
@@ -27,7 +28,9 @@ export interface Hints {
 // Longer programs are not examined.
 export const MOST_PROGRAM = 256 * 1024
 
-export function parseReply (said: ModelReply, hints: Hints): ParsedReply {
+export function parseReply (reply: ModelReply, hints: Hints): ParsedReply {
+  // Small models often write a whole program and then repeat its last lines.
+  const said = reply.loops ? { ...reply, text: withoutLoop(reply.text) } : reply
   if (said.text.trim() === '') return { type: 'lost', why: said.onlyThought ? 'only thought' : said.loops ? 'loop' : 'empty' }
   const parts = partsOf(said.text)
   const read = parts.map(part => part.type === 'fence' ? fileOf(part, hints.profiles) : undefined)

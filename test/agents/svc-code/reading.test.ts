@@ -85,6 +85,11 @@ void t.test('code without a fence, in a tool call, in tags', async t => {
 })
 
 void t.test('a reply that broke off in its program is lost; parts left out are seen', async t => {
+  const looping = (text: string) => parseReply({ ...clean(text), finish: 'stop', loops: true }, hints('add'))
+  const whole = `Here it is.\n\n\`\`\`python\n${DEF}\n`
+  t.same(filesOf(looping(`${whole}${'\n\nprint(add(1, 2))'.repeat(90)}\n\nprint(ad`)), [{ path: undefined, source: `${DEF}\n\n\nprint(add(1, 2))` }], 'the program before the loop')
+  t.same(filesOf(looping(`${whole}\`\`\`\n\n${'I hope this helps.\n'.repeat(60)}I ho`)), [{ path: undefined, source: DEF }])
+  t.same(looping(`\`\`\`python\nDATA = [${'0, '.repeat(900)}`), { type: 'lost', why: 'loop' })
   t.same(parseReply({ ...clean('```python\ndef add(a, b):\n    return (a +'), finish: 'length', loops: false }, hints('add')), { type: 'lost', why: 'cut' })
   for (const line of ['# ... rest of the code stays the same', '// ... existing code ...', '# unchanged', '// rest of the file unchanged', '# ...', '# Rest bleibt unverändert']) t.ok(isElided(`x = 1\n${line}\n`), line)
   for (const line of ['# the remaining items are sorted', '# same length as before the call?', '# TODO', '// returns the rest']) t.notOk(isElided(`x = 1\n${line}\n`), line)
