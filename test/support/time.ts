@@ -1,9 +1,9 @@
-// Tests never ask how fast something was: the machine may have much else to do. The benches do (scripts/bench).
+// Tests do not measure speed, because the machine may be busy. The benchmarks do (scripts/bench).
 
-/** Milliseconds in which whatever happens at all has happened, however busy the machine is. */
+/** A time limit that is long enough for everything, even on a busy machine (milliseconds). */
 export const SOON = 30_000
 
-/** Milliseconds of processor time that work takes in this process. Other work on the machine hardly changes them. */
+/** The processor time that work takes in this process (milliseconds). Other work on the machine hardly changes it. */
 export async function processorTimeOf (work: () => unknown): Promise<number> {
   const since = process.cpuUsage()
   await work()
