@@ -1,13 +1,13 @@
-import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
 import { InvalidRequest } from '../../schemas/errors.js'
+import type { Tool } from './tool.js'
 
 type Fault = ReturnType<typeof Errors>[number]
 
 export interface KnownArguments { known: Record<string, unknown>, ignored: string[] }
 
 /** Parts the arguments that a tool knows from the others. Null counts as absent. Throws an error that names the first bad field. */
-export function argumentsOf (args: Record<string, unknown> = {}, schema: TSchema & { properties: Record<string, TSchema> }): KnownArguments {
+export function argumentsOf (args: Record<string, unknown> = {}, schema: Tool['input']): KnownArguments {
   const known: Record<string, unknown> = {}
   const ignored: string[] = []
   for (const [name, value] of Object.entries(args)) {
