@@ -6,7 +6,7 @@ import type { ResponseObject } from '../../../schemas/responses/reply.js'
 import type { ResponsesRequest } from '../../../schemas/responses/request.js'
 import { type Item, toOutputItem } from './output.js'
 
-/** The fields of a response that repeat its request. They hold nothing of the input, because a stream may stay open for an hour. */
+/** The fields of a response that repeat its request. They hold nothing of `input`, because a stream may stay open for an hour. */
 export type Echo = Omit<ResponseObject, 'id' | 'object' | 'created_at' | 'status' | 'error' | 'incomplete_details' | 'output' | 'usage'>
 
 /** Reads what it needs of the body now, because the body is released when the run starts. */
