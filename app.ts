@@ -24,7 +24,7 @@ import ready from './routes/health/ready.js'
 import mcp from './routes/mcp.js'
 import completions from './routes/v1/chat/completions.js'
 import models from './routes/v1/models.js'
-import type { ReplyOptions } from './routes/v1/reply/beats.js'
+import type { ReplyOptions } from './routes/v1/reply/keep-alives.js'
 import responses from './routes/v1/responses.js'
 
 export type * from './agents/types.js'

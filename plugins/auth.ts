@@ -24,7 +24,7 @@ export default fp(async function auth (fastify, { apiKey }: AuthOptions) {
     if (isOpen(request)) return done()
     // All digests have the same length, so the time of the comparison reveals nothing about the key.
     if (timingSafeEqual(digest(keyOf(request)), expected)) return done()
-    // A browser that opens /docs can only ask its user for a password.
+    // A browser that opens /docs can ask its user for a password only: that password is the key.
     done(new InvalidApiKey(/^\/+(?:v1\/|mcp\b)/.test(request.url) ? 'Bearer' : 'Basic realm="svc, the password is the API key"'))
   })
 }, { name: 'auth', dependencies: ['cors'] })

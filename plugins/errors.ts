@@ -9,7 +9,7 @@ import { isValidationError, plainWords } from './errors/validation.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a body of this route is, for who sends none. */
+    /** What the body of this route must be, for the error when it is empty: `a JSON-RPC message`. */
     bodyIs?: string
   }
   interface FastifyInstance {
@@ -101,7 +101,7 @@ function toServiceError (error: unknown, request: FastifyRequest): ServiceError 
   return isClientError ? new InvalidRequest(message || 'The request is not valid.', statusCode) : new InternalError(request.id, error)
 }
 
-/** What is missing where there is no body at all. */
+/** The first required field of the route's body, which the error names if there is no body. */
 function firstRequired ({ routeOptions: { schema } }: FastifyRequest): string {
   const { required = [] } = (schema?.body ?? {}) as { required?: string[] }
   return required[0] ?? 'A body'
@@ -112,7 +112,7 @@ function emptyBody (request: FastifyRequest): string {
   return bodyIs === undefined ? `${firstRequired(request)} is required` : `The body is empty: send ${bodyIs}.`
 }
 
-/** Bad URLs and parameters that the router refuses before any hook runs. */
+/** Answers bad URLs and parameters, which the router refuses before any hook runs. */
 export function frameworkErrors ({ corsOrigin }: CorsOptions) {
   return (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     const headers = { 'x-request-id': request.id, ...corsHeaders(corsOrigin, request.headers.origin) }

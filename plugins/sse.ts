@@ -4,15 +4,15 @@ import fp from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Takes the raw response over for a stream of server-sent events. `alive` gives what breaks a silence. */
-    eventStream (alive: () => string): EventStream
+    /** Hijacks the raw response for a stream of server-sent events. After 10 s without an event, it sends what `keepAlive` returns. */
+    eventStream (keepAlive: () => string): EventStream
   }
 }
 
 // Events that are written in one tick are sent together, up to this many characters; then the reader and other connections get
 // their turn. With 16 KiB, a burst of 19 KB took two writes and 5 to 8 % more processor time.
 const BATCH = 32 * 1024
-const KEEP_ALIVE = 10_000
+const SILENCE = 10_000
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -23,22 +23,22 @@ const HEADERS = {
 /** A stream of server-sent events over a hijacked raw response. Nothing is sent before the first write. */
 export class EventStream {
   readonly #raw: ServerResponse
-  readonly #alive: () => string
+  readonly #keepAlive: () => string
   #pending = ''
   #scheduled = false
   #begun = false
   #blocked: Promise<void> | undefined
   #lastWrite = performance.now()
-  #keepAlive: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
 
-  constructor (reply: FastifyReply, alive: () => string) {
+  constructor (reply: FastifyReply, keepAlive: () => string) {
     reply.hijack()
-    this.#alive = alive
+    this.#keepAlive = keepAlive
     this.#raw = reply.raw
     // After the hijack Fastify writes no headers, so those of CORS and the request id are written here.
     this.#raw.writeHead(reply.statusCode, { ...reply.getHeaders() as NodeJS.Dict<string | string[]>, ...HEADERS })
-    this.#awaitSilence(KEEP_ALIVE)
-    this.#raw.once('close', () => clearTimeout(this.#keepAlive))
+    this.#awaitSilence(SILENCE)
+    this.#raw.once('close', () => clearTimeout(this.#timer))
   }
 
   /** Adds whole events. Returns a promise while the reader is behind: await it before the next write. */
@@ -54,7 +54,7 @@ export class EventStream {
 
   end (): void {
     this.#flush()
-    clearTimeout(this.#keepAlive)
+    clearTimeout(this.#timer)
     this.#raw.end()
   }
 
@@ -93,17 +93,17 @@ export class EventStream {
   }
 
   #awaitSilence (after: number): void {
-    this.#keepAlive = setTimeout(() => {
+    this.#timer = setTimeout(() => {
       const silence = performance.now() - this.#lastWrite
-      if (silence < KEEP_ALIVE - 1) return this.#awaitSilence(KEEP_ALIVE - silence)
-      if (!this.#blocked) void this.write(this.#alive())
-      this.#awaitSilence(KEEP_ALIVE)
+      if (silence < SILENCE - 1) return this.#awaitSilence(SILENCE - silence)
+      if (!this.#blocked) void this.write(this.#keepAlive())
+      this.#awaitSilence(SILENCE)
     }, after)
   }
 }
 
 export default fp(async function sse (fastify) {
-  fastify.decorateReply('eventStream', function (this: FastifyReply, alive: () => string) {
-    return new EventStream(this, alive)
+  fastify.decorateReply('eventStream', function (this: FastifyReply, keepAlive: () => string) {
+    return new EventStream(this, keepAlive)
   })
 }, { name: 'sse' })

@@ -9,23 +9,23 @@ import { awaitTurn, readerOf } from './v1/reply/reader.js'
 
 const INVALID_REQUEST = -32600
 
-// The protocol's own headers, and what it looks at beside them.
+// The headers that the protocol's SDK reads.
 const HEADERS = /^(?:content-type|mcp-[a-z-]+)$/
 
-// The Model Context Protocol (Streamable HTTP), without state: each request stands for itself, and any session's id is as good.
+// The Model Context Protocol (Streamable HTTP) without state: each request is handled on its own, and any session id is accepted.
 const mcp: FastifyPluginAsync<CorsOptions> = async (fastify, { corsOrigin = [] }) => {
   const cancels = new Cancels()
   fastify.post('/mcp', {
     schema: {
-      summary: 'The agents, and the checks of the sandbox, as tools',
+      summary: 'The agents and the sandbox as tools',
       description: 'The Model Context Protocol over Streamable HTTP, without state. A stream has progress notifications, then the result.',
       tags: ['mcp'],
       body: McpMessage,
       response: { 200: McpReply, 400: McpRefusal, 403: ErrorBody, 413: ErrorBody, 415: ErrorBody, 503: ErrorBody }
     },
     config: { events: McpReply, bodyIs: 'a JSON-RPC message' },
-    validatorCompiler: () => () => true, // the protocol's SDK reads it
-    // An agent does work, and tools are called without a look at the reply: no page of another site is to start that.
+    validatorCompiler: () => () => true, // the protocol's SDK checks the body
+    // Pages of other sites are refused: a call has effects even if the page cannot read the reply.
     onRequest (request, _reply, done) {
       const { origin } = request.headers
       const isListed = origin === undefined || corsOrigin.includes('*') || corsOrigin.includes(origin)
@@ -39,9 +39,9 @@ const mcp: FastifyPluginAsync<CorsOptions> = async (fastify, { corsOrigin = [] }
     const gone = new AbortController()
     const reader = readerOf(reply.raw)
     const { 'mcp-session-id': session } = request.headers
-    const end = typeof session === 'string' ? cancels.meet(session, body, gone) : undefined
+    const forget = typeof session === 'string' ? cancels.handle(session, body, gone) : undefined
     reader.onLeave(hasAll => {
-      end?.()
+      forget?.()
       if (!hasAll) gone.abort()
     })
     if (isInitialize(body)) reply.header('mcp-session-id', randomUUID())
@@ -62,7 +62,7 @@ function refusal (message: string): Response {
 
 /** The request without its body, as the SDK wants it. */
 function webRequest (request: FastifyRequest, signal: AbortSignal): Request {
-  const headers = new Headers({ accept: 'application/json, text/event-stream' }) // which all clients read, whatever they say
+  const headers = new Headers({ accept: 'application/json, text/event-stream' }) // all clients read both, even if they do not say so
   for (const [name, value] of Object.entries(request.headers)) if (HEADERS.test(name)) headers.set(name, [value].flat().join(', '))
   return new Request('http://localhost/mcp', { method: 'POST', headers, signal })
 }

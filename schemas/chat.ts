@@ -9,7 +9,7 @@ const integer = (options: Type.TNumberOptions) => Type.Optional(Type.Unsafe<numb
 const boolean = (options: Type.TSchemaOptions) => Type.Optional(Type.Unsafe<boolean | null>({ ...options, type: ['boolean', 'null'] }))
 
 const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() })
-// Agents work with text: such a part is replaced by a line that says what it was.
+// Agents read text only, so each of these parts is replaced by a line that says what it was.
 const ImagePart = Type.Object({ type: Type.Literal('image_url') })
 const AudioPart = Type.Object({ type: Type.Literal('input_audio') })
 const FilePart = Type.Object({ type: Type.Literal('file') })
@@ -19,7 +19,7 @@ const parts = {
   type: 'object', discriminator: { propertyName: 'type' }, required: ['type'], oneOf: [TextPart, ImagePart, AudioPart, FilePart]
 }
 const Content = Type.Unsafe<string | ContentPart[]>({
-  type: ['string', 'array'], items: parts, description: 'Text, or an array of parts, of which those that are text are read'
+  type: ['string', 'array'], items: parts, description: 'Text, or an array of parts, of which only those of type text are read'
 })
 const ContentOrNull = Type.Unsafe<string | ContentPart[] | null>({ type: ['string', 'array', 'null'], items: parts })
 
@@ -121,7 +121,7 @@ export const ChatChunk = Type.Object({
     delta: Type.Object({
       role: Type.Optional(Type.Literal('assistant')),
       content: Type.Optional(Type.String()),
-      reasoning_content: Type.Optional(Type.String({ description: 'Progress of the run, no part of the reply' })),
+      reasoning_content: Type.Optional(Type.String({ description: 'Progress of the run, which is no part of the reply' })),
       tool_calls: Type.Optional(Type.Array(ToolCallPiece))
     }),
     finish_reason: Type.Unsafe<'stop' | 'length' | 'tool_calls' | null>({ enum: ['stop', 'length', 'tool_calls', null] })

@@ -38,8 +38,8 @@ export class ChunkWriter {
   }
 }
 
-// A comment line, which every client skips. Not ": ping": Continue ends the stream on it.
-export const ALIVE = ': keep-alive\n\n'
+// A comment line, which every client skips. It must not be ": ping": Continue ends the stream on that.
+export const KEEP_ALIVE = ': keep-alive\n\n'
 export const DONE = 'data: [DONE]\n\n'
 
 export function errorEvent (body: unknown): string {

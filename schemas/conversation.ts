@@ -33,6 +33,6 @@ function message (given: ChatMessage, { index, texts }: { index: number, texts: 
 }
 
 function textOf (content: string | ContentPart[] | null, texts: Texts): string {
-  if (typeof content === 'string') return texts.take(content)
-  return content === null ? '' : content.map(part => part.type === 'text' ? texts.take(part.text) : texts.standIn(part.type) ?? '').join('')
+  if (typeof content === 'string') return texts.add(content)
+  return content === null ? '' : content.map(part => part.type === 'text' ? texts.add(part.text) : texts.standIn(part.type) ?? '').join('')
 }

@@ -65,7 +65,7 @@ function toolsOf ({ tools: given, tool_choice: choice, parallel_tool_calls: para
   return toolSettings((given ?? []).map(toolOf), parallel, tools => choice === undefined ? undefined : choiceOf(choice, tools))
 }
 
-/** The settings that `tools` covers. */
+/** The settings of an agent that accepts `tools`. */
 export function toolSettings (tools: Tool[], parallel: unknown, choose: (tools: readonly Tool[]) => ToolChoice | undefined): Settings {
   if (isGiven(parallel) && typeof parallel !== 'boolean') throw new InvalidRequest('parallel_tool_calls must be a boolean')
   const chosen = choose(tools)
@@ -76,16 +76,16 @@ export function toolSettings (tools: Tool[], parallel: unknown, choose: (tools: 
 function toolOf (tool: unknown, index: number): Tool {
   const field = `tools[${index}]`
   if (!isObject(tool)) throw new InvalidRequest(`${field} must be an object`)
-  const { type = 'function', function: made } = tool
+  const { type = 'function', function: described } = tool
   if (type !== 'function') throw new InvalidRequest(`${field}.type must be "function"; no other kind of tool is served`)
-  if (!isObject(made)) throw new InvalidRequest(`${field}.function must be an object`)
+  if (!isObject(described)) throw new InvalidRequest(`${field}.function must be an object`)
   if (nestsTooDeeply(tool)) throw new InvalidRequest(`${field} is nested too deeply`)
-  return { type, function: functionOf(made, `${field}.function`) }
+  return { type, function: functionOf(described, `${field}.function`) }
 }
 
-/** What is said of a function, wherever it is said. */
-export function functionOf (made: Record<string, unknown>, field: string): Tool['function'] {
-  const { name, description, parameters, ...more } = made
+/** Reads the description of a function. Both endpoints use it; `field` names the function in errors. */
+export function functionOf (described: Record<string, unknown>, field: string): Tool['function'] {
+  const { name, description, parameters, ...more } = described
   if (typeof name !== 'string' || name === '') throw new InvalidRequest(`${field}.name must be a string that is not empty`)
   if (isGiven(description) && typeof description !== 'string') throw new InvalidRequest(`${field}.description must be a string`)
   const schema = isGiven(parameters) ? parameters : undefined
@@ -102,7 +102,7 @@ function choiceOf (choice: unknown, tools: readonly Tool[]): ToolChoice {
   return callOf(tools, typeof name === 'string' ? name : undefined)
 }
 
-/** The choice that there be a call: of the tool of this name, or of any. */
+/** The choice that makes a model call a tool: the one with this name, or any. */
 export function callOf (tools: readonly Tool[], name?: string): ToolChoice {
   if (tools.length === 0) throw new InvalidRequest('tool_choice asks for a call, and there are no tools: send them in tools')
   if (name === undefined) return 'required'
@@ -121,7 +121,7 @@ function formatOf (format: unknown): ResponseFormat {
   return schemaFormatOf(described, 'response_format.json_schema')
 }
 
-/** The format that a JSON schema describes, wherever that is said. */
+/** Reads a format with a JSON schema. Both endpoints use it; `field` names the format in errors. */
 export function schemaFormatOf (described: Record<string, unknown>, field: string): ResponseFormat {
   const { name, schema, ...more } = described
   if (isGiven(name) && typeof name !== 'string') throw new InvalidRequest(`${field}.name must be a string`)
@@ -148,7 +148,7 @@ function seedOf (seed: unknown): number {
   return seed as number
 }
 
-// Clients send null where they have nothing to say.
+// Clients send null for a setting that they do not set.
 export function isGiven<T> (value: T): value is NonNullable<T> {
   return value !== undefined && value !== null
 }

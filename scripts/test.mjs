@@ -1,5 +1,5 @@
-// npm test: lint, types, tests, coverage. `npm test -- FILES` runs just those tests. `npm run test:long` tries every text of
-// the tests that otherwise try a sample, which takes about two hours of a core.
+// npm test: lint, types, tests, coverage. `npm test -- FILES` runs only those test files. `npm run test:long` runs the tests that
+// usually check a sample of texts with all texts, which takes about two hours on one core.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -23,7 +23,7 @@ const files = isLong && named.length === 0 ? LONG : named
 
 const failed = []
 if (files.length === 0) {
-  // Only what changed since the last time. A clean clone, as CI has it, starts with all.
+  // With the caches, only files that changed since the last run are checked. A fresh clone, as in CI, checks all files.
   const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', '.tap/eslint']
   await step('lint', binOf('eslint', 'bin/eslint.js'), ['--max-warnings', '0', ...cache])
   await step('types', binOf('typescript', 'bin/tsc'), ['--noEmit', '--incremental', '--tsBuildInfoFile', '.tap/types'])
@@ -35,7 +35,7 @@ const { output } = await step('tests', binOf('tap', 'dist/esm/run.mjs'), [
 ], { quiet: files.length === 0, env: isLong ? { SVC_TEST_LONG: '1' } : {} })
 if (files.length === 0) checkCoverage()
 
-// A test is a subtest of a file: its line is indented once.
+// The line of a test is indented once, because tap reports it as a subtest of its file.
 const tests = output.split('\n').filter(line => /^ {4}(not )?ok \d.* # time=/.test(line))
 const passed = tests.filter(line => line.startsWith('    ok')).length
 const notPassed = Math.max(tests.length - passed, failed.length)
@@ -71,7 +71,7 @@ function checkCoverage () {
   console.log(`\n== coverage: ${figures.join(', ')}: ${isMet ? 'ok' : 'FAILED'}`)
 }
 
-// A line for each file, and whatever failed in full.
+// Prints one line for each test file, or the whole output if a test failed.
 function report (output, code) {
   if (code !== 0) return process.stdout.write(output)
   for (const line of output.split('\n')) if (/^(not )?ok /.test(line)) console.log(line)

@@ -17,9 +17,9 @@ const NOUNS: Record<string, string> = {
   string: 'a string', number: 'a number', integer: 'an integer', boolean: 'a boolean', array: 'an array', object: 'an object'
 }
 
-/** The errors of a body, whose first required field tells that there is none. */
+/** Describes the errors of a body. If there is no body at all, the text names its `first` required field. */
 export function plainWords (errors: SchemaError[], first: string): string {
-  // The schemas are written so that Ajv stops at one error; were there more, the deepest says most.
+  // The schemas are written so that Ajv reports one error; if it reports several, the deepest is the most specific.
   const error = errors.reduce((deepest, next) => depth(next) > depth(deepest) ? next : deepest)
   const field = fieldOf(error.instancePath)
   switch (error.keyword) {

@@ -8,7 +8,7 @@ import type { RunView } from '../runs/run.js'
 import { toolNames } from './names.js'
 import { type Call, type Tool, textResult } from './tool.js'
 
-/** A tool for each agent. A call is a run like any other: the same slots, limits, usage and log. */
+/** A tool for each agent. A call is an ordinary run, with the same slots, limits, usage and log. */
 export function agentTools (fastify: FastifyInstance, taken: readonly string[]): Tool[] {
   const agents = fastify.agents.list()
   const names = toolNames(agents.map(({ id }) => id), taken)
@@ -21,42 +21,42 @@ function toolOf (fastify: FastifyInstance, agent: RegisteredAgent, name: string)
     listed: {
       name,
       title: id,
-      description: `${sentence(description)} An agent: it knows nothing of your conversation but the prompt. It answers with text.`
+      description: `${sentence(description)} An agent: of your conversation it knows only the prompt. It answers with text.`
     },
     input: agentArguments(accepts),
-    async call (given, call) {
-      const { prompt, messages = [], ...settings } = given as AgentArguments
+    async call (args, call) {
+      const { prompt, messages = [], ...settings } = args as AgentArguments
       const request = agentRequest({ ...settings, model: id, messages: [...messages, { role: 'user', content: prompt }] }, accepts)
       if (!await fastify.fitsInput(request, limit)) throw ContextLengthExceeded.over(limit, id)
       call.signal.throwIfAborted()
-      const caller = new Caller(call)
-      const run = fastify.runs.start({ agent, request }, caller)
+      const reader = new CallReader(call)
+      const run = fastify.runs.start({ agent, request }, reader)
       try {
-        return await collected(run, call)
+        return await collect(run, call)
       } finally {
-        caller.end()
+        reader.finish()
       }
     }
   }
 }
 
-async function collected (run: RunView, { progress }: Call) {
+async function collect (run: RunView, { progress }: Call) {
   let text = ''
   await run.read(event => {
     if (typeof event === 'string') {
       text += event
-      progress.wrote(event.length)
-    } else if (event.type === 'progress') progress.say(event.text)
+      progress.count(event.length)
+    } else if (event.type === 'progress') progress.add(event.text)
     return undefined
   })
   const { id, finish } = run
   const result = textResult(text, { _meta: { run: id, finish_reason: finish, usage: await run.usage(text) } })
-  if (finish === 'length') result.content.push({ type: 'text', text: 'The reply ends here because its bound in tokens was reached.' })
+  if (finish === 'length') result.content.push({ type: 'text', text: 'The reply ends here because its limit in tokens was reached.' })
   return result
 }
 
-/** Who reads a run: there until the call is cancelled, the connection is gone, or the result is out. */
-class Caller implements Reader {
+/** The caller as the reader of a run. It leaves when the call is cancelled, the connection has closed, or the result has been sent. */
+class CallReader implements Reader {
   readonly #call: Call
   #leave: (hasAll: boolean) => void = () => {}
 
@@ -71,8 +71,8 @@ class Caller implements Reader {
     connection?.onLeave(leave)
   }
 
-  /** The run has ended. Over a connection the result is still on its way. */
-  end (): void {
+  /** Call it when the run has ended. A caller with a connection leaves later, when the result has been sent over it. */
+  finish (): void {
     const { signal, connection } = this.#call
     signal.removeEventListener('abort', this.#cancel)
     if (!connection) this.#leave(true)

@@ -1,21 +1,21 @@
-import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
 import { InvalidRequest } from '../../schemas/errors.js'
+import type { Tool } from './tool.js'
 
 type Fault = ReturnType<typeof Errors>[number]
 
-export interface Given { known: Record<string, unknown>, ignored: string[] }
+export interface KnownArguments { known: Record<string, unknown>, ignored: string[] }
 
-/** The arguments of a call that a tool knows, null as absent, and the names of the others. Throws what names the field that is wrong. */
-export function argumentsOf (given: Record<string, unknown> = {}, schema: TSchema & { properties: Record<string, TSchema> }): Given {
+/** Parts the arguments that a tool knows from the others. Null counts as absent. Throws an error that names the first bad field. */
+export function argumentsOf (args: Record<string, unknown> = {}, schema: Tool['input']): KnownArguments {
   const known: Record<string, unknown> = {}
   const ignored: string[] = []
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(args)) {
     if (!Object.hasOwn(schema.properties, name)) ignored.push(name)
     else if (value !== null) known[name] = value
   }
   const [fault] = Errors(schema, known)
-  if (fault) throw new InvalidRequest(wordsOf(fault))
+  if (fault) throw new InvalidRequest(plainWords(fault))
   return { known, ignored }
 }
 
@@ -23,7 +23,7 @@ const NOUNS: Record<string, string> = {
   string: 'a string', number: 'a number', integer: 'a whole number', boolean: 'true or false', array: 'an array', object: 'an object'
 }
 
-function wordsOf ({ keyword, instancePath, params, message }: Fault): string {
+function plainWords ({ keyword, instancePath, params, message }: Fault): string {
   const field = fieldOf(instancePath)
   const { requiredProperties, type, allowedValues, limit } = params as Record<string, unknown>
   switch (keyword) {

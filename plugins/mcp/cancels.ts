@@ -1,13 +1,13 @@
 /**
- * Calls in flight that another request may cancel: until 2026 the protocol's clients keep the connection of a call open and
- * send `notifications/cancelled` beside it. Their ids are small numbers, so a session's id says whose they are; nothing else
- * is kept of a session.
+ * The calls in flight that another request can cancel. In versions of the protocol before 2026, a client keeps the connection of the
+ * call open and sends `notifications/cancelled` in another request. Ids of calls are small numbers, so they count only together with
+ * the id of the session. Nothing else is stored about a session.
  */
 export class Cancels {
   readonly #inFlight = new Map<string, AbortController>()
 
-  /** A message of a session. Gives what is to be done when its reply has ended. */
-  meet (session: string, message: unknown, controller: AbortController): () => void {
+  /** Handles a message of a session. Returns a function to call when its reply has ended. */
+  handle (session: string, message: unknown, controller: AbortController): () => void {
     const { id, method, params } = (message ?? {}) as { id?: unknown, method?: unknown, params?: { requestId?: unknown } | null }
     if (method === 'notifications/cancelled') this.#inFlight.get(keyOf(session, params?.requestId))?.abort()
     if (method !== 'tools/call') return () => {}

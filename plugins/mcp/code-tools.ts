@@ -8,18 +8,18 @@ import { type Call, type Tool, textResult } from './tool.js'
 
 const MOST_BYTES = 1024 * 1024
 
-// What a code tool does stays in the sandbox: a client may call it without asking.
+// A code tool changes nothing outside of the sandbox, so a client may call it without asking.
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
-const WHERE = 'in a sandbox: without network, without the files of this machine, with the standard library and nothing else'
+const WHERE = 'in a sandbox: without network, without the files of this machine, with the standard library only'
 
-// By these names their runners find tests, too.
+// pytest and vitest find tests by the same names.
 const TESTS: Record<Language, RegExp> = {
   python: /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/,
   typescript: /\.(?:test|spec)\.[mc]?[jt]sx?$/
 }
 
-/** The sandbox for models that write code themselves. */
+/** The tools that check and run code in the sandbox. */
 export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
   return [
     {
@@ -30,9 +30,9 @@ export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
         annotations
       },
       input: CheckArguments,
-      async call (given, call) {
-        const { language, files, format = false } = given as CheckArguments
-        return await job(files, async () => {
+      async call (args, call) {
+        const { language, files, format = false } = args as CheckArguments
+        return await withErrors(files, async () => {
           const report = await sandbox.check({ language, files }, { signal: call.signal })
           const formatted = format ? await sandbox.format({ language, files }, { signal: call.signal }) : undefined
           return textResult(checkText(report, { files, formatted }), { structuredContent: { ...report, ...(formatted && { formatted }) } })
@@ -44,16 +44,16 @@ export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
         name: 'test_code',
         title: 'Test code',
         description: `Runs the tests of Python or TypeScript files (pytest, unittest; vitest) ${WHERE}. `
-          + 'Tells each test, and whether a pass may be relied on.',
+          + 'Reports each test, and whether a pass can be trusted.',
         annotations
       },
       input: TestArguments,
-      async call (given, call) {
-        const { language, files, tests = testsAmong(files, language), timeout_seconds: seconds } = given as TestArguments
-        return await job(files, async () => {
-          const report = await sandbox.test({ language, files, tests, prove: true }, optionsOf(call, seconds))
-          const told = { ...report, tests: report.tests.map(test => ({ ...test, passed: test.outcome === 'passed' })) }
-          return textResult(testText(report), { structuredContent: { passed: report.outcome === 'passed', ...told } })
+      async call (args, call) {
+        const { language, files, tests: paths = testsAmong(files, language), timeout_seconds: seconds } = args as TestArguments
+        return await withErrors(files, async () => {
+          const report = await sandbox.test({ language, files, tests: paths, prove: true }, optionsOf(call, seconds))
+          const tests = report.tests.map(test => ({ ...test, passed: test.outcome === 'passed' }))
+          return textResult(testText(report), { structuredContent: { passed: report.outcome === 'passed', ...report, tests } })
         })
       }
     },
@@ -61,14 +61,14 @@ export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
       listed: {
         name: 'run_code',
         title: 'Run code',
-        description: `Runs a Python or TypeScript program ${WHERE}. Gives what it prints, its exit code, and the files that it writes.`,
+        description: `Runs a Python or TypeScript program ${WHERE}. Returns what it prints, its exit code, and the files that it writes.`,
         annotations
       },
       input: RunArguments,
-      async call (given, call) {
-        const { language, files, entry, args, stdin, timeout_seconds: seconds } = given as RunArguments
-        return await job(files, async () => {
-          const program = { language, files, entry, ...(args && { args }), ...(stdin !== undefined && { stdin }) }
+      async call (args, call) {
+        const { language, files, entry, args: programArgs, stdin, timeout_seconds: seconds } = args as RunArguments
+        return await withErrors(files, async () => {
+          const program = { language, files, entry, ...(programArgs && { args: programArgs }), ...(stdin !== undefined && { stdin }) }
           const report = await sandbox.run(program, optionsOf(call, seconds))
           return textResult(runText(report), { structuredContent: { ...report } })
         })
@@ -88,8 +88,8 @@ function testsAmong (files: Files, language: Language): string[] {
   throw new InvalidRequest(`tests is required here: none of the files is named like a test (${named}), so name those that hold tests`)
 }
 
-/** Does a job of the sandbox. What is wrong with it, or with the sandbox, is told so that the caller knows which field or what to do. */
-async function job<T> (files: Files, work: () => Promise<T>): Promise<T> {
+/** Does the work. Errors in the job or of the sandbox become errors that say which argument is wrong, or what the caller can do. */
+async function withErrors<T> (files: Files, work: () => Promise<T>): Promise<T> {
   const bytes = Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   if (bytes > MOST_BYTES) throw new InvalidRequest(`files may hold 1 MiB together, and these hold ${bytes} bytes`)
   try {
@@ -107,5 +107,5 @@ function namingField (message: string): string {
 
 function unavailable (reason: string): string {
   return `The sandbox is not available, so nothing was checked or run: ${reason.replace(/\.$/, '')}. `
-    + 'GET /health/ready and the log of svc tell more; when that is mended, call again. Until then, run the code yourself.'
+    + 'GET /health/ready and the log of svc say more. Once it is repaired, call again; until then, run the code yourself.'
 }

@@ -1,19 +1,19 @@
-// Models' interfaces take 64 characters, and clients put the server's name before it: `mcp__svc__`.
+// The APIs of models allow 64 characters, and clients put a prefix such as `mcp__svc__` before the name.
 const LONGEST = 48
 
-/** Names of tools for ids that may hold anything: letters, digits, `_` and `-`, each name once and none of those that are taken. */
+/** Makes names of tools from ids of agents. A name has letters, digits, `_` and `-` only, and is neither taken nor given twice. */
 export function toolNames (ids: readonly string[], taken: readonly string[]): string[] {
   const names = new Set(taken)
-  // Who can have the own id as name has it, whatever comes before.
+  // An id that is a valid name is kept, even if an earlier id would become the same name.
   const plain = new Set(ids.filter(id => nameOf(id) === id && !names.has(id)))
   return ids.map(id => {
     if (plain.has(id)) return id
     const name = nameOf(id)
-    for (let turn = 1; ; turn++) {
-      const tried = turn === 1 ? name : `${name.slice(0, LONGEST - 4)}_${turn}`
-      if (names.has(tried) || plain.has(tried)) continue
-      names.add(tried)
-      return tried
+    for (let number = 1; ; number++) {
+      const candidate = number === 1 ? name : `${name.slice(0, LONGEST - 4)}_${number}`
+      if (names.has(candidate) || plain.has(candidate)) continue
+      names.add(candidate)
+      return candidate
     }
   })
 }

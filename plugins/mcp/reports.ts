@@ -1,8 +1,8 @@
 import type { CheckReport, Diagnostic, Files, RunReport, TestReport, TestResult } from '../../agents/types.js'
 
-// What the sandbox found, as a text that a model or a person reads. The same is in the structured content, whole.
+// Writes the reports of the sandbox as texts for models and people. The structured content holds the same reports as data.
 
-// A reader sees the end of a long output; the structured content has all of it.
+// Of a longer output the text has only the end. The structured content has all of it.
 const MOST_OUTPUT = 8000
 
 interface Formatting { files: Files, formatted: Files | undefined }
@@ -14,7 +14,7 @@ export function checkText ({ diagnostics, missing, unchecked }: CheckReport, { f
     diagnostics.length === 0 ? 'No errors, no warnings.' : `${number(count, 'error')}, ${number(warnings, 'warning')}:`,
     ...diagnostics.map(diagnosticLine),
     ...unchecked.map(({ source, reason }) => `Not checked (${source}): ${reason}`),
-    missing.length > 0 && `Not here, so what rests on it was not checked: ${missing.join(', ')}`,
+    missing.length > 0 && `Not available here, so code that depends on it was not checked: ${missing.join(', ')}`,
     ...formattedFiles(files, formatted)
   ])
 }
@@ -26,7 +26,7 @@ function diagnosticLine ({ file, line, column, severity, code, source, message }
 function formattedFiles (files: Files, formatted: Files | undefined): string[] {
   if (!formatted) return []
   const changed = Object.entries(formatted).filter(([path, text]) => text !== files[path])
-  if (changed.length === 0) return ['Formatted: nothing is to change.']
+  if (changed.length === 0) return ['Formatted: no changes.']
   return changed.map(([path, text]) => `Formatted ${path}:\n${fenced(text)}`)
 }
 
@@ -39,8 +39,8 @@ export function testText (report: TestReport): string {
   return lines([
     `${headline(outcome)}${counts.length > 0 ? ` ${counts.join(', ')}.` : ''}`,
     cause !== null && `Cause: ${cause}${message === null ? '' : `: ${message}`}${place(frame)}`,
-    missing.length > 0 && `Not here, so what needs it was not run: ${missing.join(', ')}`,
-    outcome === 'passed' && (vouched ? 'The pass may be relied on.' : 'The pass may not be relied on:'),
+    missing.length > 0 && `Not available here, so code that needs it was not run: ${missing.join(', ')}`,
+    outcome === 'passed' && (vouched ? 'The pass can be trusted.' : 'The pass cannot be trusted:'),
     ...doubts.map(doubt => `- ${doubt}`),
     ...tests.map(testLine),
     output !== '' && `Output:\n${fenced(output)}`
@@ -57,7 +57,7 @@ function headline (outcome: TestReport['outcome']): string {
 
 function testLine ({ outcome, file, name, message, frame, trust }: TestResult): string {
   const why = message === null ? '' : `: ${message}${place(frame)}`
-  return `${outcome} ${file} ${name}${outcome === 'passed' && trust === 'not run' ? ' (nothing is known of it)' : ''}${why}`
+  return `${outcome} ${file} ${name}${outcome === 'passed' && trust === 'not run' ? ' (nothing is known about it)' : ''}${why}`
 }
 
 export function runText (report: RunReport): string {
@@ -65,7 +65,7 @@ export function runText (report: RunReport): string {
   return lines([
     outcome === 'exited' ? `Exit code ${exitCode ?? 'unknown'}.` : `It did not run to its end (${outcome}).`,
     message !== null && `${message}${place(frame)}`,
-    missing.length > 0 && `Not here: ${missing.join(', ')}`,
+    missing.length > 0 && `Not available here: ${missing.join(', ')}`,
     stdout === '' ? 'Nothing on standard output.' : `Standard output:\n${fenced(stdout)}`,
     stderr !== '' && `Standard error:\n${fenced(stderr)}`,
     ...Object.entries(files).map(([path, text]) => `It wrote ${path}:\n${fenced(text)}`),
@@ -81,7 +81,7 @@ function number (count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** In a fence that the text cannot close. */
+/** Puts the text into a fence that it cannot close. */
 function fenced (text: string): string {
   const left = text.length - MOST_OUTPUT
   const shown = left > 0 ? `... ${left} characters ...\n${text.slice(left).toWellFormed()}` : text

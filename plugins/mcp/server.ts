@@ -8,44 +8,44 @@ import { InternalError, ServiceError, describe, quote } from '../../schemas/erro
 import { SERVICE } from '../../schemas/health.js'
 import type { Reader } from '../runs.js'
 import { argumentsOf } from './arguments.js'
-import { Progress, type Tell } from './progress.js'
+import { type Notify, Progress } from './progress.js'
 import { type Tool, textResult } from './tool.js'
 
 const INSTRUCTIONS = 'check_code, test_code and run_code check and run Python and TypeScript in a sandbox: write code yourself and '
   + 'let them tell what is wrong with it. Each other tool is an agent that does a whole task and answers with text.'
 
-// Like the streams of the service.
+// The same interval as in the service's own event streams (milliseconds).
 const KEEP_ALIVE = 10_000
 
 type Context = Parameters<Parameters<McpServer['server']['setRequestHandler']>[2]>[1]
 
-export interface Serving {
-  /** One request to `/mcp`, with its body as it was read. `connection` tells when the client has gone. */
+export interface McpServing {
+  /** Answers one request to `/mcp`, whose body has been parsed. `connection` reports when the client has gone. */
   serve (request: Request, body: unknown, connection: Reader): Promise<Response>
-  /** One client at the other end of a pipe, until the input ends. */
+  /** Serves one client over a pipe until the input ends. */
   pipe (input: Readable, output: Writable): { close (): Promise<void> }
 }
 
-/** The tools behind the protocol. This file alone loads its SDK. */
-export function serving (tools: readonly Tool[], { version, log }: { version: string, log: FastifyBaseLogger }): Serving {
+/** Serves the tools over the protocol. Only this file loads its SDK. */
+export function mcpServing (tools: readonly Tool[], { version, log }: { version: string, log: FastifyBaseLogger }): McpServing {
   const connections = new WeakMap<Request, Reader>()
   const byName = new Map(tools.map(tool => [tool.listed.name, tool]))
   const listed = tools.map(({ listed, input }) => ({ ...listed, inputSchema: JSON.parse(JSON.stringify(input)) as Listed['inputSchema'] }))
   const onerror = (error: Error) => log.debug({ err: error }, 'a message of MCP was refused')
 
-  // The protocol's servers are made for one request, or for one pipe.
+  // The SDK wants a new server for each request and for each pipe.
   const factory: McpServerFactory = ({ requestInfo }) => {
     const mcp = new McpServer({ name: SERVICE, version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
     mcp.server.setRequestHandler('tools/list', () => ({ tools: listed }))
     mcp.server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, context) => {
       const tool = byName.get(name)
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, [...byName.keys()]))
-      return await called(tool, given, { context, connection: requestInfo && connections.get(requestInfo), log })
+      return await callTool(tool, given, { context, connection: requestInfo && connections.get(requestInfo), log })
     })
     return mcp
   }
 
-  // Always a stream: one that waits for its first byte is given up by most clients' own time limits.
+  // Every reply is a stream, because most clients give up if no byte comes within their own time limits.
   const handler = createMcpHandler(factory, { responseMode: 'sse', keepAliveMs: KEEP_ALIVE, onerror })
   return {
     serve (request, body, connection) {
@@ -62,40 +62,41 @@ function unknownTool (name: string, known: readonly string[]): string {
   return `There is no tool "${quote(name)}". The tools are ${known.join(', ')}.`
 }
 
-async function called (tool: Tool, given: Record<string, unknown> | undefined, circumstances: Circumstances): Promise<CallToolResult> {
+async function callTool (tool: Tool, given: Record<string, unknown> | undefined, circumstances: Circumstances): Promise<CallToolResult> {
   const { context, connection, log } = circumstances
   const { signal } = context.mcpReq
-  const progress = new Progress(tellerOf(context))
+  const progress = new Progress(notifierOf(context))
   try {
     const { known, ignored } = argumentsOf(given, tool.input)
     const result = await tool.call(known, { signal, connection, progress })
-    if (ignored.length > 0) result.content.push({ type: 'text', text: ignoredWords(ignored, tool) })
+    if (ignored.length > 0) result.content.push({ type: 'text', text: ignoredText(ignored, tool) })
     return result
   } catch (error) {
-    if (signal.aborted) throw error // nobody is there to be told
-    return textResult(failure(error, { tool, context, log }), { isError: true })
+    if (signal.aborted) throw error // the caller has gone: nothing is sent
+    return textResult(failureText(error, { tool, context, log }), { isError: true })
   } finally {
-    await progress.end()
+    await progress.finish()
   }
 }
 
-function tellerOf ({ mcpReq }: Context): Tell | undefined {
+/** Sends progress to the caller; undefined if it did not ask for any. */
+function notifierOf ({ mcpReq }: Context): Notify | undefined {
   const token = mcpReq._meta?.progressToken
   if (token === undefined) return undefined
   return async (progress, message) => {
     if (mcpReq.signal.aborted) return
-    // A client that has just gone is told of by the signal.
+    // If sending fails, the client has gone, and the signal aborts.
     await mcpReq.notify({ method: 'notifications/progress', params: { progressToken: token, progress, message } }).catch(() => undefined)
   }
 }
 
-function failure (error: unknown, { tool, context, log }: Omit<Circumstances, 'connection'> & { tool: Tool }): string {
+function failureText (error: unknown, { tool, context, log }: Omit<Circumstances, 'connection'> & { tool: Tool }): string {
   if (error instanceof ServiceError) return error.message
   log.error({ err: error, tool: tool.listed.name }, 'a tool failed')
   return new InternalError(String(context.mcpReq.id), describe(error)).message
 }
 
-function ignoredWords (ignored: readonly string[], { listed: { name }, input }: Tool): string {
+function ignoredText (ignored: readonly string[], { listed: { name }, input }: Tool): string {
   const shown = ignored.slice(0, 20).map(field => quote(field, 50)).join(', ')
   return `These arguments were ignored: ${shown}. ${name} takes ${Object.keys(input.properties).join(', ')}.`
 }

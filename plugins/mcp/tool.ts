@@ -5,22 +5,22 @@ import type { Progress } from './progress.js'
 
 /** One call of a tool. */
 export interface Call {
-  /** Aborts when the caller cancels, or goes away. */
+  /** Aborts when the caller cancels the call or goes away. */
   signal: AbortSignal
-  /** The connection over which the result goes out; none where the caller is at the other end of a pipe. */
+  /** The connection over which the result is sent; undefined if the caller is connected by a pipe. */
   connection: Reader | undefined
   progress: Progress
 }
 
 export interface Tool {
   listed: Omit<Listed, 'inputSchema'>
-  /** A plain object: what the caller sends is checked against it. */
+  /** The schema of the arguments. They are checked before the call. */
   input: TSchema & { properties: Record<string, TSchema> }
-  /** With arguments that were checked. What it throws becomes an error that the calling model can read. */
-  call (given: Record<string, unknown>, call: Call): Promise<CallToolResult>
+  /** Gets checked arguments. If it throws, the caller gets a result with the error's message, so that its model can read it. */
+  call (args: Record<string, unknown>, call: Call): Promise<CallToolResult>
 }
 
-/** A result that is one text. */
+/** A result with one text. */
 export function textResult (text: string, more: Omit<CallToolResult, 'content'> = {}): CallToolResult {
   return { content: [{ type: 'text', text }], ...more }
 }

@@ -3,10 +3,10 @@ import type { AgentRequest } from '../../agents/types.js'
 import { messagesOf } from '../../schemas/responses/input.js'
 import { namesIn } from '../../schemas/responses/names.js'
 import { ResponseEvent, ResponseObject } from '../../schemas/responses/reply.js'
-import { ResponsesRequest, refuseWhatIsKept } from '../../schemas/responses/request.js'
+import { ResponsesRequest, refuseStored } from '../../schemas/responses/request.js'
 import { ignoredInResponses, responsesSettings } from '../../schemas/responses/settings.js'
-import { Beats, type ReplyOptions } from './reply/beats.js'
 import { collect } from './reply/collect.js'
+import { KeepAlives, type ReplyOptions } from './reply/keep-alives.js'
 import { runErrors, runHooks, startRun } from './reply/start.js'
 import { stream } from './reply/stream.js'
 import { ResponseWriter } from './responses/body.js'
@@ -14,13 +14,13 @@ import { ResponseEvents } from './responses/events.js'
 import { echoOf } from './responses/response.js'
 
 const responses: FastifyPluginAsync<ReplyOptions> = async (fastify, { jsonKeepalive }) => {
-  const beats = new Beats(jsonKeepalive)
+  const keepAlives = new KeepAlives(jsonKeepalive)
   fastify.post<{ Body: ResponsesRequest }>('/v1/responses', {
     schema: {
       summary: 'A reply of an agent, as a response',
-      description: 'The same agents and the same runs as of a chat completion. With `stream: true` the reply comes as named server-sent '
-        + 'events, from `response.created` to `response.completed`, `response.incomplete` or `response.failed`. Nothing is kept: `store` '
-        + 'is false in every response.',
+      description: 'Replies of the same agents as those of a chat completion. With `stream: true` the reply comes as named server-sent '
+        + 'events, from `response.created` to `response.completed`, `response.incomplete` or `response.failed`. Nothing is '
+        + 'stored: `store` is false in every response.',
       tags: ['responses'],
       body: ResponsesRequest,
       response: { 200: ResponseObject, ...runErrors }
@@ -30,21 +30,21 @@ const responses: FastifyPluginAsync<ReplyOptions> = async (fastify, { jsonKeepal
   }, async (request, reply) => {
     const { body } = request
     const isStreamed = body.stream === true
-    refuseWhatIsKept(body)
+    refuseStored(body)
     const messages = messagesOf(body)
     const echo = echoOf(body)
-    const { run, given } = await startRun(request, reply, {
+    const { run, agentRequest } = await startRun(request, reply, {
       model: body.model,
-      request: (accepts): AgentRequest => ({
+      agentRequest: (accepts): AgentRequest => ({
         messages, temperature: body.temperature ?? 0.7, top_p: body.top_p ?? 1, ...responsesSettings(body, accepts),
         ...(typeof body.max_output_tokens === 'number' && { max_tokens: body.max_output_tokens })
       }),
       ignored: accepts => ignoredInResponses(body, accepts)
     })
-    const told = { run, echo: echo(given), names: namesIn(given.tools && body.tools) }
+    const parts = { run, echo: echo(agentRequest), names: namesIn(agentRequest.tools && body.tools) }
     return isStreamed
-      ? stream(reply, { run, writer: new ResponseEvents(told) })
-      : collect(reply, { run, beats, writer: new ResponseWriter(told) })
+      ? stream(reply, { run, writer: new ResponseEvents(parts) })
+      : collect(reply, { run, keepAlives, writer: new ResponseWriter(parts) })
   })
 }
 

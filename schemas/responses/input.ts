@@ -10,35 +10,35 @@ interface Reply { message: { role: 'assistant', content: string, tool_calls?: un
 interface Call { id: string, type: 'function', function: { name: string, arguments: string } }
 
 const ROLES = new Map<unknown, Role>([['user', 'user'], ['assistant', 'assistant'], ['system', 'system'], ['developer', 'system']])
-// Where the text is in a part of each type.
+// The field that holds the text, for each type of part.
 const TEXTS = new Map([['input_text', 'text'], ['output_text', 'text'], ['text', 'text'], ['refusal', 'refusal']])
 const TYPES = 'only items of type message, function_call, function_call_output and reasoning are taken'
 
-/** The conversation as an agent is given it. Throws what names the field that cannot be read. */
+/** Makes an agent's messages of the input. Throws an error that names the first field that is not valid. */
 export function messagesOf ({ input, instructions }: ResponsesRequest): Message[] {
   const turns = new Turns()
   if (typeof instructions === 'string') turns.add({ role: 'system', content: turns.textOf(instructions, 'instructions') })
   if (typeof input === 'string') turns.add({ role: 'user', content: input })
-  else if (input.every(isPassedOver)) throw new InvalidRequest('input must hold more than reasoning')
+  else if (input.every(isReasoning)) throw new InvalidRequest('input must hold more than reasoning')
   else input.forEach((item, index) => read(turns, item, `input[${index}]`))
   turns.texts.check('input')
   return turns.messages
 }
 
-/** Reasoning is of the model that wrote it, and for nobody else. It may come as a reference: our ids of it begin so. */
-function isPassedOver ({ type, id }: GivenItem): boolean {
+// Agents do not get reasoning, because in a response it is only progress. A reference to it is recognised by our prefix of its ids.
+function isReasoning ({ type, id }: GivenItem): boolean {
   return type === 'reasoning' || (type === 'item_reference' && typeof id === 'string' && id.startsWith('rs_'))
 }
 
 function read (turns: Turns, item: GivenItem, field: string): void {
-  if (isPassedOver(item)) return
+  if (isReasoning(item)) return
   const { type = 'message' } = item
   switch (type) {
     case 'message': return readMessage(turns, item, field)
     case 'function_call': {
       const name = String(nameOf({ name: textIn(item, 'name', field), namespace: item.namespace }))
-      const made = { name, arguments: textIn(item, 'arguments', field) }
-      return turns.call({ id: textIn(item, 'call_id', field), type: 'function', function: made })
+      const called = { name, arguments: textIn(item, 'arguments', field) }
+      return turns.addCall({ id: textIn(item, 'call_id', field), type: 'function', function: called })
     }
     case 'function_call_output': {
       const call = textIn(item, 'call_id', field)
@@ -58,7 +58,7 @@ function readMessage (turns: Turns, { role: given, content }: GivenItem, field: 
   if (role === undefined) throw new InvalidRequest(`${field}.role must be one of user, assistant, system, developer`)
   if (content === undefined) throw new InvalidRequest(`${field}.content is required`)
   const text = turns.textOf(content, `${field}.content`)
-  if (role === 'assistant') turns.say(text)
+  if (role === 'assistant') turns.addReply(text)
   else turns.add({ role, content: text })
 }
 
@@ -69,7 +69,7 @@ function textIn (item: GivenItem, name: string, field: string): string {
   return value
 }
 
-/** Items as turns: the text and the calls of one reply are items of their own, and one message to a model. */
+/** Makes messages of items. The text and the calls of one reply are separate items, but one message for a model. */
 class Turns {
   readonly messages: Message[] = []
   readonly texts = new Texts()
@@ -80,27 +80,27 @@ class Turns {
     this.messages.push(message)
   }
 
-  say (content: string): void {
-    // Text after a call, before its result, is no turn of its own: results must follow the message that calls for them.
+  addReply (content: string): void {
+    // Text between a call and its result does not begin a new message, because results must follow the message with their calls.
     if (this.#reply && this.#reply.calls.length > 0) this.#reply.message.content += content
-    else this.#begin(content)
+    else this.#beginReply(content)
   }
 
-  call (call: Call): void {
-    const { message, calls } = this.#reply ?? this.#begin('')
+  addCall (call: Call): void {
+    const { message, calls } = this.#reply ?? this.#beginReply('')
     calls.push(call)
     message.tool_calls = calls
   }
 
-  #begin (content: string) {
+  #beginReply (content: string) {
     this.#reply = { message: { role: 'assistant', content }, calls: [] }
     this.messages.push(this.#reply.message)
     return this.#reply
   }
 
-  /** Parts are joined without a separator. */
+  /** The text of a string or of an array of parts, which are joined without a separator. */
   textOf (content: unknown, field: string): string {
-    if (typeof content === 'string') return this.texts.take(content)
+    if (typeof content === 'string') return this.texts.add(content)
     if (!Array.isArray(content)) throw new InvalidRequest(`${field} must be a string or an array`)
     return content.map((part, index) => this.#textOfPart(part, `${field}[${index}]`)).join('')
   }
@@ -111,7 +111,7 @@ class Turns {
     if (type === undefined) throw new InvalidRequest(`${field}.type is required`)
     if (typeof type !== 'string') throw new InvalidRequest(`${field}.type must be a string`)
     const name = TEXTS.get(type)
-    if (name !== undefined) return this.texts.take(textIn(part, name, field))
+    if (name !== undefined) return this.texts.add(textIn(part, name, field))
     const standIn = this.texts.standIn(type)
     if (standIn !== undefined) return standIn
     throw new InvalidRequest(`${field} has the type "${quote(type, 50)}"; only parts of type input_text and output_text are read`)

@@ -1,12 +1,12 @@
 import { InvalidRequest } from '../errors.js'
 import { isObject } from '../settings.js'
 
-// Codex offers the tools of each MCP server as a namespace: a tool that holds others. To a model they are functions like any,
-// under one name that holds both; to the caller, the call of one has its namespace and its name again.
+// Codex offers the tools of each MCP server as a namespace, which is a tool that contains other tools. The model gets them as ordinary
+// functions, whose names are made of the namespace and the name. The caller gets calls of them with both parts apart again.
 
 export interface OfferedTool { tool: Record<string, unknown>, type: string, field: string, namespace?: string }
 
-/** The tools of a request, those in namespaces included. Throws what names the one that is none. */
+/** The tools of a request and of its namespaces. Throws an error that names the first one that is not valid. */
 export function * offered (tools: readonly unknown[], list = 'tools', namespace?: string): Generator<OfferedTool> {
   for (const [index, tool] of tools.entries()) {
     const field = `${list}[${index}]`
@@ -23,14 +23,14 @@ export function * offered (tools: readonly unknown[], list = 'tools', namespace?
   }
 }
 
-/** The name that a model knows a function by. */
+/** The name of a function for the model. */
 export function nameOf ({ name, namespace }: { name?: unknown, namespace?: unknown }): unknown {
   return typeof name === 'string' && typeof namespace === 'string' ? `${namespace}__${name}` : name
 }
 
 export type Names = ReadonlyMap<string, { name: string, namespace: string }>
 
-/** By the names that a model knows them by, the functions that are in a namespace. */
+/** The functions in namespaces, by their names for the model. */
 export function namesIn (tools: unknown): Names {
   const names = new Map<string, { name: string, namespace: string }>()
   for (const { tool: { name }, namespace } of Array.isArray(tools) ? offered(tools) : []) {

@@ -19,7 +19,7 @@ export const OutputItem = Type.Union([
     id: Type.String(),
     type: Type.Literal('reasoning'),
     status: Status,
-    summary: Type.Array(SummaryText, { description: 'Progress of the run, no part of the reply' })
+    summary: Type.Array(SummaryText, { description: 'Progress of the run, which is no part of the reply' })
   }),
   Type.Object({
     id: Type.String(),
@@ -34,7 +34,7 @@ export const OutputItem = Type.Union([
     status: Status,
     call_id: Type.String(),
     name: Type.String(),
-    namespace: Type.Optional(Type.String({ description: 'Of the tool, where it was offered in one' })),
+    namespace: Type.Optional(Type.String({ description: 'The namespace of the tool, if it was offered in one' })),
     arguments: Type.String({ description: 'A JSON text, as the model wrote it' })
   }, { description: 'A call of one of the tools that were offered: the caller makes it' })
 ])
@@ -43,8 +43,8 @@ export type OutputItem = Type.Static<typeof OutputItem>
 const Usage = Type.Object({
   input_tokens: Type.Integer(),
   input_tokens_details: Type.Object({
-    cached_tokens: Type.Integer({ description: 'Not known here: 0' }),
-    cache_write_tokens: Type.Integer({ description: 'Not known here: 0' })
+    cached_tokens: Type.Integer({ description: 'Always 0, because it is not known here' }),
+    cache_write_tokens: Type.Integer({ description: 'Always 0, because it is not known here' })
   }),
   output_tokens: Type.Integer(),
   output_tokens_details: Type.Object({
@@ -53,7 +53,7 @@ const Usage = Type.Object({
   total_tokens: Type.Integer()
 })
 
-/** A response, finished or not. What was asked for is told as it was understood: what was ignored is not in it. */
+/** A response, finished or not. It repeats the settings of its request as they were used, without those that were ignored. */
 export const ResponseObject = Type.Object({
   id: Type.String(),
   object: Type.Literal('response'),
@@ -82,8 +82,8 @@ export const ResponseObject = Type.Object({
 })
 export type ResponseObject = Type.Static<typeof ResponseObject>
 
-/** One event of a stream. They are written where they are sent (see routes/v1/responses/events.ts). */
+/** One event of a stream. This schema only describes it; routes/v1/responses/events.ts writes it. */
 export const ResponseEvent = Type.Object({
   type: Type.String({ description: 'As in the line `event:`: response.created, response.output_text.delta, response.completed ...' }),
-  sequence_number: Type.Integer({ description: 'From 0, by one for each event' })
+  sequence_number: Type.Integer({ description: 'The number of the event, beginning with 0' })
 }, { additionalProperties: true })

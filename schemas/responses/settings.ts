@@ -5,9 +5,9 @@ import { callOf, effortOf, functionOf, isGiven, isObject, schemaFormatOf, toolSe
 import { type OfferedTool, nameOf, offered } from './names.js'
 import { ResponsesRequest } from './request.js'
 
-// The same settings as those of a chat completion, in the form of this interface.
+// The same settings as those of a chat completion, in the form of the Responses API.
 
-/** The accepted settings of a request. Throws what names the field that cannot be used. */
+/** The accepted settings of a request. Throws an error that names the first field that is not valid. */
 export function responsesSettings (body: ResponsesRequest, accepts: readonly Acceptable[]): Settings {
   const format = body.text?.format
   const effort = body.reasoning?.effort
@@ -45,7 +45,7 @@ function choiceOf (choice: unknown, tools: readonly Tool[]): ToolChoice {
   return callOf(tools, name)
 }
 
-/** Of the tools those that may be called. */
+/** The tools that `tool_choice` allows. */
 function allowedOf ({ mode, tools: allowed }: Record<string, unknown>, tools: Tool[]): Tool[] {
   if (mode !== 'auto' && mode !== 'required') throw new InvalidRequest('tool_choice.mode must be "auto" or "required"')
   if (!Array.isArray(allowed)) throw new InvalidRequest('tool_choice.tools must be an array')
@@ -61,7 +61,7 @@ function formatOf (format: unknown): ResponseFormat {
   return schemaFormatOf(described, 'text.format')
 }
 
-// In each of them the fields of which notice is taken.
+// The fields of `text` and `reasoning` that are used, with the setting that an agent must accept for each.
 const INNER = {
   text: { format: 'response_format' },
   reasoning: { effort: 'reasoning_effort', summary: undefined }
@@ -69,7 +69,7 @@ const INNER = {
 const TOOL_FIELDS = ['tools', 'tool_choice', 'parallel_tool_calls'] as const
 const KNOWN = new Set(Object.keys(ResponsesRequest.properties))
 
-/** The names of the parameters that neither the service nor an agent which accepts these settings takes notice of. */
+/** The names of the parameters that neither the service nor an agent with these accepted settings uses. */
 export function ignoredInResponses (body: ResponsesRequest, accepts: readonly Acceptable[]): string[] {
   const ignored = Object.entries(body).filter(([name, value]) => !KNOWN.has(name) && value !== null).map(([name]) => name)
   if (!accepts.includes('tools')) ignored.push(...TOOL_FIELDS.filter(name => isGiven(body[name])))

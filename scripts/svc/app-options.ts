@@ -3,11 +3,11 @@ import type { Question } from '../../plugins/backend/models/question.js'
 import { showBar } from './bar.js'
 import type { ServingArgs } from './flags.js'
 
-type Given = <K extends keyof ServingArgs, N extends string>(flag: K, name: N) => { [key in N]?: NonNullable<ServingArgs[K]> }
+type OptionOf = <K extends keyof ServingArgs, N extends string>(flag: K, name: N) => { [key in N]?: NonNullable<ServingArgs[K]> }
 
-/** What the flags that all ways of serving share say: the language model, the agents, their runs and their code. */
+/** The options of the app from the flags that `start` and `mcp` share: about the language model, agents, runs and the sandbox. */
 export function appOptions (args: ServingArgs, pull: boolean | Question): AppOptions {
-  const given = ((flag, name) => args[flag] === undefined ? {} : { [name]: args[flag] }) as Given
+  const option = ((flag, name) => args[flag] === undefined ? {} : { [name]: args[flag] }) as OptionOf
   return {
     agentsDirs: args['agents-dir'],
     runTimeout: args['run-timeout'] * 1000,
@@ -16,18 +16,18 @@ export function appOptions (args: ServingArgs, pull: boolean | Question): AppOpt
     backendSearch: args['backend-search'],
     ...(!args['no-embedded'] && { engine: engine(args, pull) }),
     backendDeadlines: { firstToken: args['first-token-timeout'] * 1000, nextToken: args['next-token-timeout'] * 1000 },
-    ...given('backend-url', 'backendUrl'),
-    ...given('backend-model', 'backendModel'),
-    ...given('backend-key', 'backendKey'),
-    ...given('packages', 'packages'),
+    ...option('backend-url', 'backendUrl'),
+    ...option('backend-model', 'backendModel'),
+    ...option('backend-key', 'backendKey'),
+    ...option('packages', 'packages'),
     agentOptions: {
-      ...given('workspace', 'workspace'),
-      ...given('max-model-calls', 'max_model_calls'),
-      ...given('max-model-tokens', 'max_model_tokens'),
-      ...given('max-model-seconds', 'max_model_seconds')
+      ...option('workspace', 'workspace'),
+      ...option('max-model-calls', 'max_model_calls'),
+      ...option('max-model-tokens', 'max_model_tokens'),
+      ...option('max-model-seconds', 'max_model_seconds')
     },
-    ...given('max-runs', 'maxRuns'),
-    ...given('max-queue', 'maxQueue')
+    ...option('max-runs', 'maxRuns'),
+    ...option('max-queue', 'maxQueue')
   }
 }
 

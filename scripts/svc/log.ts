@@ -1,6 +1,6 @@
 import type { FastifyServerOptions } from 'fastify'
 
-/** Pretty on a terminal, JSON elsewhere. */
+/** The log: formatted for people on a terminal, JSON otherwise. */
 export async function logger (debug: boolean, stream: NodeJS.WriteStream = process.stdout): Promise<FastifyServerOptions['logger']> {
   const level = debug ? 'debug' : 'info'
   if (!stream.isTTY) return { level, ...(stream !== process.stdout && { stream }) }

@@ -7,12 +7,12 @@ import { checkFolders, leaveThread } from './folders.js'
 import { logger } from './log.js'
 import { logStrayErrors } from './signals.js'
 
-// Whoever closes the input waits for nothing any more.
-const CLOSING = 5000
+// How long agents may take to end after the client has closed the input (milliseconds).
+const CLOSE_TIMEOUT = 5000
 
-/** Serves one client of the Model Context Protocol until its input ends. Nothing listens, and standard output has nothing else. */
+/** Serves one client of the Model Context Protocol over standard input and output, until the input ends. It opens no port. */
 export async function mcp (args: ServingArgs): Promise<number> {
-  const output = ownOutput()
+  const output = protocolOutput()
   const ended = endOfInput()
   let app
   try {
@@ -31,13 +31,13 @@ export async function mcp (args: ServingArgs): Promise<number> {
     return 1
   }
   await ended
-  setTimeout(() => process.exit(), CLOSING).unref() // an agent that never lets go
+  setTimeout(() => process.exit(), CLOSE_TIMEOUT).unref() // an agent may never end
   await app.close()
   return 0
 }
 
-/** Standard output for the protocol alone: what an agent prints goes where the log goes. */
-function ownOutput (): Writable {
+/** Reserves standard output for the protocol. Everything else that is printed to it, such as by agents, goes to standard error instead. */
+function protocolOutput (): Writable {
   const write = process.stdout.write.bind(process.stdout)
   const output = new Writable({ write: (chunk: Buffer, _encoding, done) => { write(chunk, done) } })
   process.stdout.write = process.stderr.write.bind(process.stderr)
@@ -48,7 +48,7 @@ function endOfInput (): Promise<void> {
   return new Promise(resolve => {
     const end = () => resolve()
     process.stdin.once('end', end).once('close', end).once('error', end)
-    process.stdout.once('error', end) // the client is gone
+    process.stdout.once('error', end) // the client has gone
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
   })
 }

@@ -12,10 +12,10 @@ interface Kind { greeting: string, description: string, agent (names: Names): st
 
 const KINDS: Record<'echo' | 'tools', Kind> = {
   echo: { greeting: 'You said', description: 'Says it back, a word at a time', agent: typed, test: testOf },
-  tools: { greeting: 'The tool says', description: 'Calls the first tool that it is offered', agent: typedWithTools, test: testWithTools }
+  tools: { greeting: 'The tool says', description: 'Calls the first tool of the request', agent: typedWithTools, test: testWithTools }
 }
 
-/** The files of a new agent, as a person would write them. */
+/** The files of a new agent. */
 export function templates (names: Names, { language, kind }: { language: 'ts' | 'js', kind: keyof typeof KINDS }): Record<string, string> {
   const [index, agent] = language === 'ts' ? ['index.ts', 'agent.ts'] : ['index.mjs', 'agent.mjs']
   const text = KINDS[kind].agent(names)
@@ -68,7 +68,7 @@ export class ${className} implements Agent {
 `
 }
 
-/** The same without its types. */
+/** Removes the types from an agent in TypeScript. */
 function plain (text: string): string {
   return text
     .replace(/^import type.*\n\n/, '')

@@ -1,15 +1,15 @@
 import type { Names } from './new-agent-templates.js'
 
-/** An agent that calls a tool of the caller's, and goes on with what comes back. */
+/** The source of an agent that calls one of the caller's tools and replies with its result. */
 export function typedWithTools ({ className, types }: Names): string {
   return `import type { Agent, AgentEvent, AgentRequest, AgentRun } from '${types}'
 
 export class ${className} implements Agent {
-  // Without this line the tools of a request never come here.
+  // Without this line, the agent does not get the tools of a request.
   readonly accepts = ['tools'] as const
   readonly greeting: string
 
-  // The init_params of the registration; a second argument holds { backend, log }.
+  // params: the init_params of the registration. The second argument is { backend, sandbox, log }.
   constructor (params: Record<string, unknown>) {
     this.greeting = String(params.greeting)
   }
@@ -18,14 +18,14 @@ export class ${className} implements Agent {
     return { max_input_tokens: 32768, max_output_tokens: 8192 }
   }
 
-  // The caller runs its tools, not the agent: a call ends the reply, and its result is the last message of the next request.
+  // The caller runs the tools. A call ends the reply, and the next request has the tool's result as its last message.
   async * reply (request: AgentRequest, signal: AbortSignal, run: AgentRun): AsyncGenerator<AgentEvent> {
     const last = request.messages.at(-1)
     const tool = request.tool_choice === 'none' ? undefined : request.tools?.[0]
     if (last?.role === 'tool') {
       yield \`\${this.greeting}: \${last.content}\`
     } else if (tool) {
-      // Every parameter gets what was said: put here what your agent, or its language model, makes of it.
+      // Here every parameter gets the last message. Replace this with the arguments that your agent, or its language model, chooses.
       const parameters = Object.keys(tool.function.parameters?.properties ?? {})
       const values = Object.fromEntries(parameters.map(name => [name, last?.content ?? '']))
       yield { type: 'tool_call', index: 0, name: tool.function.name, arguments: JSON.stringify(values) }

@@ -20,7 +20,9 @@ type NewAgentArgs = InferredOptionTypes<typeof NEW_AGENT_FLAGS> & { name: string
 
 /** Writes a small agent that works, with its test. */
 export async function newAgent ({ name, js, tools, 'agents-dir': dirs }: NewAgentArgs): Promise<number> {
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new UsageError(`"${name}" cannot be an agent's name: use small letters, digits and hyphens, such as my-agent.`)
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) {
+    throw new UsageError(`"${name}" cannot be an agent's name: use small letters, digits and hyphens, such as my-agent.`)
+  }
   const [dir] = dirs
   const parent = dir === undefined ? join(ROOT, 'agents') : resolve(dir)
   const folder = join(parent, name)
@@ -65,7 +67,7 @@ async function idsIn (agentsDirs: string[]): Promise<string[]> {
     await app.close()
     return ids
   } catch {
-    return await readdir(join(ROOT, 'agents')) // an agent cannot be loaded: the next start says which one
+    return await readdir(join(ROOT, 'agents')) // an agent cannot be loaded; the next start of the service says which one
   }
 }
 

@@ -1,5 +1,5 @@
-// TypeScript becomes JavaScript once for all test files, not anew in the process of each: `.tap/compiled` mirrors the sources, and
-// what did not change since the last time stays as it is.
+// Compiles the TypeScript once for all test files, instead of again in the process of each. `.tap/compiled` mirrors the sources, and
+// only files that changed since the last run are compiled.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const COMPILED = join(ROOT, '.tap', 'compiled')
 const SOURCES = ['app.ts', 'agents', 'plugins', 'routes', 'schemas', 'scripts', 'test']
 
-/** Where the JavaScript of a source lies. */
+/** The path of the JavaScript that is compiled from a source file. */
 export function compiledOf (file) {
   return join(COMPILED, `${relative(ROOT, file)}.js`)
 }
@@ -21,7 +21,7 @@ export async function compile () {
     const compiled = compiledOf(file)
     const { atime, mtime } = statSync(file)
     if (existsSync(compiled) && statSync(compiled).mtimeMs === mtime.getTime()) return
-    // The map names the source by its name alone: the code runs under the source's own URL.
+    // The source map holds only the file name of the source, because the code is loaded under the URL of the source.
     const { code } = await transform(readFileSync(file), {
       loader: 'ts', format: 'esm', target: 'node20.19', sourcefile: basename(file), sourcemap: 'inline', sourcesContent: false
     })

@@ -1,4 +1,4 @@
-// What Node asks while it imports: a test's TypeScript is read from what `compile.mjs` made of it.
+// Hooks of Node's module loader. They load the JavaScript that `compile.mjs` made of a TypeScript file.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { compiledOf } from './compile.mjs'

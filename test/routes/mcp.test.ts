@@ -11,11 +11,11 @@ const python = (text: string) => ({ language: 'python', files: { 'main.py': text
 const typescript = (text: string) => ({ language: 'typescript', files: { 'main.ts': text }, entry: 'main.ts' })
 const IDLE = { taken: 0, waiting: 0, runs: 0, replies: 0 }
 
-/** The two ways in which the protocol is spoken: with a handshake, as until 2025, and with all of it in each request. */
+/** The two versions of the protocol: until 2025 with a handshake, since 2026 with all information in each request. */
 const ERAS = [{ era: '2025', options: {} }, { era: '2026', options: { versionNegotiation: { mode: { pin: '2026-07-28' } } } }] as const
 
 for (const { era, options } of ERAS) {
-  void t.test(`the official client of ${era} finds a tool for each agent, and those of the sandbox`, async t => {
+  void t.test(`the official client of ${era} finds a tool for each agent and the tools of the sandbox`, async t => {
     const client = await connect(t, service.url, { options })
     const { tools } = await client.listTools()
     t.strictSame(tools.map(({ name }) => name), ['svc-code', 'scripted', 'narrow', 'check_code', 'test_code', 'run_code'])
@@ -29,7 +29,7 @@ for (const { era, options } of ERAS) {
     t.match(client.getServerVersion(), { name: 'svc' })
   })
 
-  void t.test(`an agent of ${era} answers with text, and its usage is told beside it`, async t => {
+  void t.test(`an agent (client of ${era}) answers with text, and the result holds its usage`, async t => {
     const client = await connect(t, service.url, { options })
     const result = await call(client, 'scripted', steps('hello ', 'there', { type: 'usage', prompt_tokens: 3, completion_tokens: 2 }))
     t.strictSame(result.content, [{ type: 'text', text: 'hello there' }])
@@ -38,15 +38,15 @@ for (const { era, options } of ERAS) {
     t.strictSame(service.app.runs.load, IDLE)
   })
 
-  void t.test(`progress of ${era} reaches a caller that asks for it, in order`, async t => {
+  void t.test(`progress reaches a caller of ${era} that asks for it, in order`, async t => {
     const client = await connect(t, service.url, { options })
-    const told: { progress: number, message?: string | undefined }[] = []
+    const received: { progress: number, message?: string | undefined }[] = []
     const doing = (text: string) => ({ type: 'progress', text })
     const script = [doing('Writing a draft.\n'), { wait: 1300 }, doing('Testing it.\n'), { wait: 400 }, 'done']
-    const result = await call(client, 'scripted', steps(...script), { onprogress: (progress: typeof told[number]) => told.push(progress) })
+    const result = await call(client, 'scripted', steps(...script), { onprogress: (progress: typeof received[number]) => received.push(progress) })
     t.match(result.content, [{ text: 'done' }])
-    t.strictSame(told.map(({ message }) => message).slice(0, 2), ['Writing a draft.', 'Testing it.'])
-    t.strictSame(told.map(({ progress }) => progress).slice(0, 2), [1, 2])
+    t.strictSame(received.map(({ message }) => message).slice(0, 2), ['Writing a draft.', 'Testing it.'])
+    t.strictSame(received.map(({ progress }) => progress).slice(0, 2), [1, 2])
   })
 
   void t.test(`a caller of ${era} that cancels ends the run within a second`, async t => {
@@ -65,7 +65,7 @@ for (const { era, options } of ERAS) {
     t.strictSame(service.app.runs.load, IDLE)
   })
 
-  void t.test(`an agent of ${era} that fails is a result that says so, not an error of the protocol`, async t => {
+  void t.test(`an agent (client of ${era}) that fails gives a result with the error, not an error of the protocol`, async t => {
     const client = await connect(t, service.url, { options })
     for (const [script, words] of [
       [{ throw: 'no luck' }, /^Agent processing failed: no luck$/],
@@ -78,7 +78,7 @@ for (const { era, options } of ERAS) {
     t.strictSame(service.app.runs.load, IDLE)
   })
 
-  void t.test(`an unknown tool of ${era} is an error of the protocol that names the tools`, async t => {
+  void t.test(`a call of an unknown tool (${era}) gets an error of the protocol that names the tools`, async t => {
     const client = await connect(t, service.url, { options })
     await t.rejects(call(client, 'nothing', {}), { code: -32602, message: /no tool "nothing".*svc-code.*check_code/ })
   })
@@ -111,7 +111,7 @@ void t.test('calls wait for the slots of their agent like any other run', async 
   t.match(await second, { content: [{ text: 'mine' }] })
 })
 
-void t.test('earlier turns, settings and null are taken as a chat completion takes them', async t => {
+void t.test('earlier turns, settings and null mean the same as in a chat completion', async t => {
   const client = await connect(t, service.url)
   const messages = [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'hello' }, { role: 'assistant', content: 'hi' }]
   const result = await call(client, 'scripted', { ...steps({ seen: true }), messages, max_tokens: 7, temperature: null })
@@ -124,7 +124,7 @@ void t.test('a reply that was cut says so', async t => {
   t.match(result, { content: [{ text: 'half' }, { text: /ends here/ }], _meta: { finish_reason: 'length' } })
 })
 
-void t.test('arguments that cannot be used are named, those that nobody knows are ignored and named, and nothing is started', async t => {
+void t.test('invalid arguments are refused by name and nothing starts; unknown arguments are ignored and named', async t => {
   const client = await connect(t, service.url)
   const before = ends.size
   const job = (more: object) => ({ language: 'python', files: { 'a.py': 'print(1)\n' }, ...more })
@@ -159,7 +159,7 @@ void t.test('arguments that cannot be used are named, those that nobody knows ar
   t.match(result, { content: [{ text: 'done' }, { text: /ignored: promt\. scripted takes prompt, messages/ }] })
 })
 
-void t.test('check_code tells what the linter and the type checker find, and gives the formatted files back', async t => {
+void t.test('check_code reports what the linter and the type checker find, and returns the formatted files', async t => {
   const client = await connect(t, service.url)
   const files = { 'src/a.py': 'import os\nx: int = "a"\nprint( y )\n', 'b.py': 'import numpy\n' }
   const { content, structuredContent: report, isError } = await call(client, 'check_code', { language: 'python', files, format: true })
@@ -178,10 +178,10 @@ void t.test('check_code tells what the linter and the type checker find, and giv
   t.match(mistyped.structuredContent, { diagnostics: [{ file: 'a.ts', line: 1, source: 'types' }] })
   t.notOk('formatted' in mistyped.structuredContent)
   const clean = await call(client, 'check_code', { language: 'typescript', files: { 'a.ts': 'export const a = 1;\n' }, format: true })
-  t.equal(clean.content[0]?.text, 'No errors, no warnings.\nFormatted: nothing is to change.')
+  t.equal(clean.content[0]?.text, 'No errors, no warnings.\nFormatted: no changes.')
 })
 
-void t.test('test_code tells each test, what was not run and why, and whether a pass may be relied on', async t => {
+void t.test('test_code reports each test, what was not run and why, and whether a pass can be trusted', async t => {
   const client = await connect(t, service.url)
   const tests = 'from add import add\n\ndef test_two():\n    assert add(1, 1) == 2\n\ndef test_three():\n    assert add(1, 1) == 3\n'
   const files = { 'add.py': 'def add(a, b):\n    return a + b\n', 'test_add.py': tests }
@@ -199,20 +199,20 @@ void t.test('test_code tells each test, what was not run and why, and whether a 
   }
   const passed = await call(client, 'test_code', { language: 'typescript', files: good })
   t.match(passed.structuredContent, { passed: true, vouched: true, doubts: [], tests: [{ name: 'adds', passed: true }] })
-  t.match(passed.content[0]?.text, /^Passed: 1 passed\.\nThe pass may be relied on\./)
+  t.match(passed.content[0]?.text, /^Passed: 1 passed\.\nThe pass can be trusted\./)
 
   const hollow = await call(client, 'test_code', { language: 'python', files: { 'test_a.py': 'def test_a():\n    assert True\n' } })
   t.match(hollow.structuredContent, { passed: true, vouched: false })
   t.ok(hollow.structuredContent.doubts.length > 0)
-  t.match(hollow.content[0]?.text, /may not be relied on:\n- ./)
+  t.match(hollow.content[0]?.text, /cannot be trusted:\n- ./)
 
   const numpy = 'import numpy\n\ndef test_a():\n    assert numpy.zeros(1)[0] == 0\n'
-  const lacking = await call(client, 'test_code', { language: 'python', files: { 'test_a.py': numpy } })
-  t.match(lacking.structuredContent, { passed: false, missing: ['numpy'] })
-  t.match(lacking.content[0]?.text, /not run[^]*Not here, so what needs it was not run: numpy/i)
+  const unavailable = await call(client, 'test_code', { language: 'python', files: { 'test_a.py': numpy } })
+  t.match(unavailable.structuredContent, { passed: false, missing: ['numpy'] })
+  t.match(unavailable.content[0]?.text, /not run[^]*Not available here, so code that needs it was not run: numpy/i)
 })
 
-void t.test('run_code tells what a program prints, how it ends, and which files it writes', async t => {
+void t.test('run_code reports what a program prints, how it ends, and which files it writes', async t => {
   const client = await connect(t, service.url)
   const program = [
     'import sys',
@@ -223,7 +223,7 @@ void t.test('run_code tells what a program prints, how it ends, and which files 
   ].join('\n')
   const job = { ...python(program), args: ['one'], stdin: 'two' }
   const { content, structuredContent: report, isError } = await call(client, 'run_code', job)
-  t.notOk(isError, 'a program that ends with 3 did what it was to do')
+  t.notOk(isError, 'the exit code 3 of a program is no error of the tool')
   t.match(report, { outcome: 'exited', exitCode: 3, stdout: 'one two\n', stderr: 'trouble\n', files: { 'out.txt': 'kept' } })
   t.match(content[0]?.text, /^Exit code 3\.\nStandard output:\n```\none two\n```\nStandard error:\n```\ntrouble\n```\nIt wrote out\.txt:/)
   const endless = await call(client, 'run_code', { ...typescript('for (;;);\n'), timeout_seconds: 1 })
@@ -239,13 +239,13 @@ void t.test('a job of the sandbox ends with its caller', async t => {
   setTimeout(() => controller.abort(), 500)
   await t.rejects(running)
   const since = performance.now()
-  // As many as there may be at once: none of them has to wait for the one that was left.
+  // The sandbox runs this many jobs at once, so one of them would have to wait if the cancelled job still ran.
   const jobs = Array.from({ length: 8 }, () => call(client, 'run_code', typescript('console.log(1)\n')))
   for (const { structuredContent } of await Promise.all(jobs)) t.equal(structuredContent.stdout, '1\n')
   t.ok(performance.now() - since < 20_000)
 })
 
-void t.test('a sandbox that cannot be had is told with the reason, and what to do', async t => {
+void t.test('a call without an available sandbox gets an error with the reason and what to do', async t => {
   const service = await startService(t, { packages: '/nowhere' })
   const result = await call(await connect(t, service.url), 'run_code', { language: 'python', files: { 'a.py': 'print(1)' }, entry: 'a.py' })
   t.equal(result.isError, true)
@@ -261,7 +261,7 @@ function post ({ url }: Pick<Service, 'url'>, body: unknown, headers: Record<str
   return fetch(`${url}/mcp`, { method: 'POST', headers: { ...HEADERS, ...headers }, body: text })
 }
 
-void t.test('messages that are none are refused with what is wrong, and nothing is started', async t => {
+void t.test('invalid messages are refused with the reason, and nothing starts', async t => {
   const before = ends.size
   const hanging = message('tools/call', { name: 'scripted', arguments: steps({ hang: true }) })
   for (const [what, body, headers, words] of [
@@ -270,7 +270,7 @@ void t.test('messages that are none are refused with what is wrong, and nothing 
     ['a version of 2026 without its envelope', hanging, { 'mcp-protocol-version': '2026-07-28' }, /_meta/],
     ['no JSON-RPC', { hello: 'there' }, {}, /JSON-RPC/],
     ['a wrong version of JSON-RPC', { ...hanging, jsonrpc: '1.0' }, {}, /JSON-RPC/],
-    ['an id that is none', { ...hanging, id: { a: 1 } }, {}, /JSON-RPC/],
+    ['an id of the wrong type', { ...hanging, id: { a: 1 } }, {}, /JSON-RPC/],
     ['a number', '7', {}, /JSON-RPC/],
     ['null', 'null', {}, /JSON-RPC/]
   ] as const) {
@@ -285,7 +285,7 @@ void t.test('messages that are none are refused with what is wrong, and nothing 
   t.strictSame(service.app.runs.load, IDLE)
 })
 
-void t.test('what is no JSON, too large or of another type is refused in the envelope, as everywhere', async t => {
+void t.test('a body that is not JSON, is too large or has another type is refused with the usual error envelope', async t => {
   t.match((await refusal(t, await post(service, '{'), 400, 'invalid_request')).message, /not valid JSON/)
   t.match((await refusal(t, await post(service, ''), 400, 'invalid_request')).message, /empty: send a JSON-RPC message/)
   await refusal(t, await post(service, 'x', { 'content-type': 'text/plain' }), 415, 'invalid_request')
@@ -294,25 +294,25 @@ void t.test('what is no JSON, too large or of another type is refused in the env
 })
 
 for (const method of ['GET', 'DELETE', 'PUT']) {
-  void t.test(`${method} /mcp is a 405 that names POST`, async t => {
+  void t.test(`${method} /mcp gets a 405 that names POST`, async t => {
     const response = await fetch(`${service.url}/mcp`, { method, headers: { accept: 'text/event-stream' } })
     t.equal(response.headers.get('allow'), 'POST, OPTIONS')
     await refusal(t, response, 405, 'method_not_allowed')
   })
 }
 
-void t.test('an unknown method is an error of JSON-RPC, a notification is taken without an answer', async t => {
+void t.test('an unknown method gets an error of JSON-RPC, and a notification gets no answer', async t => {
   t.match(await (await post(service, message('tools/fly'))).text(), /"code":-32601/)
   const notified = await post(service, { jsonrpc: '2.0', method: 'notifications/initialized' })
   t.equal(notified.status, 202)
   t.equal(await notified.text(), '')
 })
 
-void t.test('whatever a client says that it reads, it is answered', async t => {
+void t.test('a client is answered whatever its Accept header says', async t => {
   for (const accept of ['*/*', 'application/json', '']) t.match(await (await post(service, INITIALIZE, { accept })).text(), /"serverInfo"/)
 })
 
-void t.test('only the session that began a call can cancel it', async t => {
+void t.test('only the session that started a call can cancel it', async t => {
   const known = new Set(ends.keys())
   const hanging = message('tools/call', { name: 'scripted', arguments: steps('a', { hang: true }) }, 5)
   const called = post(service, hanging, { 'mcp-session-id': 'mine' }).then(response => response.text())
@@ -340,23 +340,23 @@ const status = async (service: Service, headers: Record<string, string>) => {
   return response.status
 }
 
-void t.test('pages of this machine may call, others only where --cors-origin names them', async t => {
-  const named = await startService(t, { corsOrigin: ['https://app.example', 'app://obsidian.md'] })
+void t.test('pages of this machine may call, pages of other origins only if --cors-origin names them', async t => {
+  const listing = await startService(t, { corsOrigin: ['https://app.example', 'app://obsidian.md'] })
   const all = await startService(t, { corsOrigin: ['*'] })
   for (const origin of OWN) t.equal(await status(service, { origin }), 200, origin)
   for (const origin of OTHERS) {
     t.equal(await status(service, { origin }), 403, origin)
-    t.equal(await status(all, { origin }), 200, `${origin}, where all are named`)
+    t.equal(await status(all, { origin }), 200, `${origin}, if all are allowed`)
   }
-  t.equal(await status(named, { origin: 'https://app.example' }), 200)
-  t.equal(await status(named, { origin: 'app://obsidian.md' }), 200)
-  t.equal(await status(named, { origin: 'https://other.example' }), 403)
-  t.equal(await status(named, {}), 200, 'a program, not a page')
+  t.equal(await status(listing, { origin: 'https://app.example' }), 200)
+  t.equal(await status(listing, { origin: 'app://obsidian.md' }), 200)
+  t.equal(await status(listing, { origin: 'https://other.example' }), 403)
+  t.equal(await status(listing, {}), 200, 'a program, not a page')
   const { port } = new URL(service.url)
-  t.equal(await status(service, { origin: `http://evil.example:${port}` }), 403, 'a page whose name was made to lead here')
+  t.equal(await status(service, { origin: `http://evil.example:${port}` }), 403, 'a page whose host name was made to resolve to this machine')
 })
 
-void t.test('--api-key guards it', async t => {
+void t.test('/mcp needs the key of --api-key', async t => {
   const guarded = await startService(t, { apiKey: 'secret' })
   const response = await post(guarded, INITIALIZE)
   t.equal(response.headers.get('www-authenticate'), 'Bearer')
@@ -366,7 +366,7 @@ void t.test('--api-key guards it', async t => {
   t.match(await call(client, 'scripted', steps('in')), { content: [{ text: 'in' }] })
 })
 
-void t.test('a call in flight gets its result at the shutdown, a new one is refused', async t => {
+void t.test('a call in flight gets its result during the shutdown', async t => {
   const closing = await startService(t, { drain: 5000 })
   const client = await connect(t, closing.url)
   const called = call(client, 'scripted', steps({ wait: 700 }, 'done'))
@@ -377,9 +377,9 @@ void t.test('a call in flight gets its result at the shutdown, a new one is refu
   await closed
 })
 
-void t.test('a caller that asks for progress hears something of a silent agent every 10 seconds', { timeout: 60_000 }, async t => {
-  const told: unknown[] = []
+void t.test('a caller that asks for progress gets a message every 10 seconds from a silent agent', { timeout: 60_000 }, async t => {
+  const messages: unknown[] = []
   const client = await connect(t, service.url)
-  await call(client, 'scripted', steps({ wait: 11_500 }, 'done'), { onprogress: ({ message }) => told.push(message), timeout: 30_000 })
-  t.match(told, [/^at work for 1\d s$/])
+  await call(client, 'scripted', steps({ wait: 11_500 }, 'done'), { onprogress: ({ message }) => messages.push(message), timeout: 30_000 })
+  t.match(messages, [/^at work for 1\d s$/])
 })

@@ -26,7 +26,7 @@ function environment (t: Test): Record<string, string> {
   return { PATH, HOME, ...own, ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }) }
 }
 
-/** The official client, with the command as its child. */
+/** The official client, which starts the command as its child process. */
 async function connect (t: Test, flags: string[] = SCRIPTED): Promise<{ client: Client, pid: number, log: () => string }> {
   const transport = new StdioClientTransport({
     command: process.execPath, args: [RUN, 'mcp', ...flags], env: environment(t), cwd: ROOT, stderr: 'pipe'
@@ -41,12 +41,12 @@ async function connect (t: Test, flags: string[] = SCRIPTED): Promise<{ client: 
 
 async function until (condition: () => boolean, what: string): Promise<void> {
   for (const end = Date.now() + 60_000; !condition();) {
-    if (Date.now() > end) throw new Error(`did not come true: ${what}`)
+    if (Date.now() > end) throw new Error(`timed out waiting until ${what}`)
     await new Promise(resolve => setTimeout(resolve, 20))
   }
 }
 
-/** An agent that writes down what becomes of its run, and prints what it should not. */
+/** An agent that records in a file how its run goes on, and that prints to standard output, which it should not. */
 function witness (t: Test): { dir: string, seen: () => string } {
   const file = join(tempFolder(t), 'seen')
   const dir = write(tempFolder(t), {
@@ -83,30 +83,30 @@ void t.test('a client that starts the command finds the tools and calls them, an
   t.notMatch(log(), /"level":[56]0/)
 })
 
-void t.test('progress comes over the pipe, and a cancelled call ends its run, while others go on', async t => {
+void t.test('progress is sent over the pipe, and a cancelled call ends only its own run', async t => {
   const { dir, seen } = witness(t)
   const { client } = await connect(t, [...SCRIPTED, '--agents-dir', dir])
   const controller = new AbortController()
   const cancelled = t.rejects(call(client, 'a_witness', { prompt: 'wait' }, { signal: controller.signal }))
-  const told: unknown[] = []
+  const messages: unknown[] = []
   const steps = [{ type: 'progress', text: 'half of it' }, { wait: 1500 }, 'done']
-  const other = call(client, 'scripted', { prompt: JSON.stringify(steps) }, { onprogress: ({ message }) => told.push(message) })
-  await until(() => seen() === 'began;', 'the run is under way')
+  const other = call(client, 'scripted', { prompt: JSON.stringify(steps) }, { onprogress: ({ message }) => messages.push(message) })
+  await until(() => seen() === 'began;', 'the run has begun')
   controller.abort()
   await cancelled
-  await until(() => seen() === 'began;aborted;', 'the run is gone')
+  await until(() => seen() === 'began;aborted;', 'the run has been aborted')
   t.match(await other, { content: [{ text: 'done' }] })
-  t.equal(told[0], 'half of it')
+  t.equal(messages[0], 'half of it')
 })
 
-void t.test('standard output has the protocol and nothing else, whatever agents print', async t => {
+void t.test('standard output holds only messages of the protocol, whatever agents print', async t => {
   const { dir } = witness(t)
   const child = spawn(process.execPath, [RUN, 'mcp', '--debug', '--agents-dir', dir], { env: environment(t), cwd: ROOT })
   let [out, err] = ['', '']
   child.stdout.setEncoding('utf8').on('data', part => { out += part })
   child.stderr.setEncoding('utf8').on('data', part => { err += part })
   child.stdin.write(INITIALIZE + witnessed('quick'))
-  await until(() => out.split('\n').length > 2, 'two answers')
+  await until(() => out.split('\n').length > 2, 'there are two answers')
   child.stdin.end()
   const [code] = await once(child, 'close') as [number]
   t.equal(code, 0)
@@ -117,14 +117,14 @@ void t.test('standard output has the protocol and nothing else, whatever agents 
 })
 
 for (const way of ['its input ends', 'it gets SIGTERM', 'its reader is gone'] as const) {
-  void t.test(`where ${way} the command aborts its run and leaves, with nothing behind`, async t => {
+  void t.test(`when ${way}, the command aborts its run and exits`, async t => {
     const { dir, seen } = witness(t)
     const child = spawn(process.execPath, [RUN, 'mcp', '--agents-dir', dir], {
       env: environment(t), cwd: ROOT, stdio: ['pipe', 'pipe', 'ignore']
     })
     child.stdin.on('error', () => undefined)
     child.stdin.write(INITIALIZE + witnessed('wait'))
-    await until(() => seen() === 'began;', 'the run is under way')
+    await until(() => seen() === 'began;', 'the run has begun')
     const since = performance.now()
     if (way === 'its input ends') child.stdin.end()
     else if (way === 'it gets SIGTERM') child.kill('SIGTERM')
@@ -139,7 +139,7 @@ for (const way of ['its input ends', 'it gets SIGTERM', 'its reader is gone'] as
   })
 }
 
-void t.test('what keeps it from starting is told on standard error, with exit code 1', async t => {
+void t.test('a command that cannot start says why on standard error, with exit code 1', async t => {
   const cli = commandLine(t)
   for (const [flags, words] of [
     [['--agents-dir', '/not/there'], /\/not\/there/],

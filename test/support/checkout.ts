@@ -6,16 +6,16 @@ import { tempFolder, write } from './folders.js'
 
 const SOURCES = ['app.ts', 'package.json', 'package-lock.json', 'tsconfig.json', 'agents/types.ts', 'agents/values.ts', 'agents/svc-code', 'plugins', 'routes', 'schemas', 'scripts']
 
-/** A copy of the project that a test may change, without a build; with the project's packages unless told otherwise. */
+/** A copy of the project that a test may change, without a build. It links to the project's packages unless `packages` is false. */
 export function checkout (t: Test, { packages = true } = {}): string {
   const root = tempFolder(t)
-  // The times of the sources are kept, so that a copied build would fit.
+  // The times of the sources are kept, so that a copied build still counts as up to date.
   for (const source of SOURCES) cpSync(join(ROOT, source), join(root, source), { recursive: true, preserveTimestamps: true })
   if (packages) symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction')
   return root
 }
 
-// What the set-up asks for, and next to nothing in it: it builds in a tenth of the time.
+// The files that the set-up needs, almost empty: they are built in a tenth of the time.
 const SMALL = {
   'package.json': '{ "type": "module", "version": "0.0.1" }\n',
   'package-lock.json': '{ "packages": { "": {}, "node_modules/esbuild": { "version": "VERSION" } } }\n',
@@ -27,7 +27,7 @@ const SMALL = {
 }
 const SET_UP = ['scripts/run.mjs', 'scripts/setup.mjs', 'scripts/svc/width.ts', 'plugins/sandbox/typescript/runner/bundle.mjs']
 
-/** A project of a few lines with the real set-up: for what the set-up does, whatever it builds. */
+/** A project of a few lines with the real set-up, for tests of the set-up itself. */
 export function smallCheckout (t: Test, { packages = true } = {}): string {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/esbuild/package.json'), 'utf8')) as { version: string }
   const root = write(tempFolder(t), { ...SMALL, 'package-lock.json': SMALL['package-lock.json'].replace('VERSION', version) })
@@ -36,7 +36,7 @@ export function smallCheckout (t: Test, { packages = true } = {}): string {
   return root
 }
 
-/** What the build of a checkout was made from. */
+/** The record of the sources that the build of a checkout was made from. */
 export function stampOf (root: string): string | undefined {
   const file = join(root, 'dist', '.sources.json')
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined

@@ -20,14 +20,14 @@ export interface Ended { code: number | null, signal: NodeJS.Signals | null, out
 export interface CommandOptions {
   env?: Record<string, string>
   cwd?: string
-  /** The checkout that it runs in. */
+  /** The checkout whose command runs. */
   root?: string
   /** The program; the command line of the service if not given. */
   script?: string
 }
 
-// A time limit that is long enough even on a busy machine.
-const PATIENCE = 60_000
+// A time limit that is long enough even on a busy machine (milliseconds).
+const TIMEOUT = 60_000
 
 /** A command that was spawned. */
 export class Command {
@@ -62,12 +62,12 @@ export class Command {
     return this.log.find(({ msg }) => typeof text === 'string' ? msg === text : text.test(msg))
   }
 
-  /** Waits for something, and gives up where the command ends before. */
+  /** Waits until the condition is true. Throws if the command ends before. */
   async until (condition: () => unknown): Promise<void> {
-    const end = Date.now() + PATIENCE
+    const end = Date.now() + TIMEOUT
     while (!condition()) {
       if (this.result && !condition()) throw new Error(`the command ended (${this.result.code ?? this.result.signal}) before ${condition.toString()}\n${this.out}\n${this.err}`)
-      if (Date.now() > end) throw new Error(`did not come true: ${condition.toString()}\n${this.out}\n${this.err}`)
+      if (Date.now() > end) throw new Error(`timed out: ${condition.toString()}\n${this.out}\n${this.err}`)
       await new Promise(resolve => setTimeout(resolve, 10))
     }
   }
@@ -78,30 +78,30 @@ export interface Started {
   command: Command
   pid: number
   port: number
-  /** Where it says that it is. */
+  /** The URL that its log names. */
   url: string
   post: (body: object, headers?: Record<string, string>) => Promise<Response>
 }
 
 export interface CommandLine {
-  /** The run-time folder, this test's own. */
+  /** The run-time folder, which only this test uses. */
   runtime: string
   records: () => any[] // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
   spawn: (args: string[], options?: CommandOptions) => Command
   /** Runs a command to its end. */
   run: (args: string[], options?: CommandOptions) => Promise<Ended>
-  /** The same in this process, which takes no start of Node: for what a command says and gives, not for how its process ends. */
+  /** The same in this process, without a start of Node. It shows the output and exit code of a command, but not how its process ends. */
   here: (args: string[], options?: Pick<CommandOptions, 'env'>) => Promise<Ended>
   /** Starts a service, on a free port unless `args` name one, and waits until it is ready. */
   start: (args?: string[], options?: CommandOptions) => Promise<Started>
 }
 
-/** The command line as a user has it. What a test starts ends with it. */
+/** The command line, as users run it. At the end of a test, the commands that it started are killed. */
 export function commandLine (t: Test): CommandLine {
   const runtime = tempFolder(t)
   const commands: Command[] = []
   const killAll = () => { for (const command of commands) command.kill('SIGKILL') }
-  process.on('exit', killAll) // a test that runs out of time is not torn down
+  process.on('exit', killAll) // there is no teardown after a timeout
   t.teardown(async () => {
     killAll()
     process.off('exit', killAll)
@@ -126,7 +126,7 @@ export function commandLine (t: Test): CommandLine {
       const command = self.spawn(args, options)
       await command.until(() => command.result !== undefined || command.logged(/^ready/))
       if (command.result) return command.result
-      throw new Error(`it was to end, and it started\n${command.out}`)
+      throw new Error(`the command started a service instead of ending\n${command.out}`)
     },
     async start (args = [], options = {}) {
       const isPortGiven = args.some(arg => arg.startsWith('--port')) || options.env?.SVC_PORT !== undefined
@@ -149,19 +149,18 @@ export function commandLine (t: Test): CommandLine {
 
 export const SCRIPTED = ['--agents-dir', AGENTS]
 
-// Tap gives its hooks to every child, which costs a second. A command runs the build, whose coverage is not counted.
-/** Node without tap's hooks. */
+// Without tap's hooks, which every child process inherits: they cost a second, and a command runs the build, whose coverage is not counted.
 function plainNode (args: string[]): [string, string[]] {
   return process.platform === 'win32' ? [process.execPath, args] : ['/usr/bin/env', ['-u', 'NODE_OPTIONS', process.execPath, ...args]]
 }
 
-// Neither the settings of who runs the tests nor npm's.
+// The environment without the settings of the user and of npm.
 function environment (more: Record<string, string>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(SVC_|npm_|INIT_CWD$|NODE_OPTIONS$)/i.test(name))
   return { ...Object.fromEntries(kept), ...OWN_ENVIRONMENT, ...more }
 }
 
-// By default no server on this machine is searched for.
+// By default, commands do not search for servers on this machine.
 const OWN_ENVIRONMENT = { SVC_BACKEND_SEARCH: 'none' }
 
 async function inThisProcess (args: string[], env: Record<string, string>): Promise<Ended> {
@@ -199,7 +198,7 @@ export async function freePort (): Promise<number> {
   return port
 }
 
-/** A listener that is not svc. Without an answer it accepts and keeps silent. */
+/** A server that is not svc. Without `answer`, it accepts connections and stays silent. */
 export async function foreigner (t: Test, answer?: http.RequestListener): Promise<number> {
   const server = answer ? http.createServer(answer) : createServer(socket => socket.on('error', () => socket.destroy()))
   const sockets = new Set<Socket>()

@@ -1,2 +1,2 @@
-// What became of the scripted agent's runs, and the gates that they wait at: the very module that the service loads.
+// How the scripted agent's runs ended, and the gates that they wait for. This exports the same module instance that the service loads.
 export { ends, openGate } from '../fixtures/agents/scripted/agent.mjs'

@@ -18,9 +18,9 @@ export async function connect (t: Test, url: string, { headers = {}, options = {
   return client
 }
 
-// Longer than anything takes on a busy machine.
-const PATIENCE = 240_000
+// A time limit that is long enough even on a busy machine (milliseconds).
+const TIMEOUT = 240_000
 
 export async function call (client: Client, name: string, given: object, options: RequestOptions = {}): Promise<Result> {
-  return await client.callTool({ name, arguments: { ...given } }, { timeout: PATIENCE, ...options }) as unknown as Result
+  return await client.callTool({ name, arguments: { ...given } }, { timeout: TIMEOUT, ...options }) as unknown as Result
 }

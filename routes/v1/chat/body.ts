@@ -4,7 +4,7 @@ import type { ChatCompletion, ToolCall, Usage } from '../../../schemas/chat.js'
 import type { ServiceError } from '../../../schemas/errors.js'
 import type { BodyWriter } from '../reply/collect.js'
 
-/** A reply as a chat.completion. */
+/** Makes a chat.completion of a reply. */
 export class CompletionWriter implements BodyWriter<ChatCompletion> {
   readonly #run: RunView
   readonly #model: string
@@ -16,12 +16,12 @@ export class CompletionWriter implements BodyWriter<ChatCompletion> {
     this.#model = model
   }
 
-  take (event: RunEvent): void {
+  add (event: RunEvent): void {
     if (typeof event === 'string') this.#content += event
-    else if (event.type === 'tool_call') this.#add(event)
+    else if (event.type === 'tool_call') this.#addCall(event)
   }
 
-  end (): ChatCompletion | Promise<ChatCompletion> {
+  finish (): ChatCompletion | Promise<ChatCompletion> {
     const usage = this.#run.usage(this.#calls.reduce((text, { function: { name, arguments: args } }) => text + name + args, this.#content))
     return usage instanceof Promise ? usage.then(usage => this.#completion(usage)) : this.#completion(usage)
   }
@@ -36,7 +36,7 @@ export class CompletionWriter implements BodyWriter<ChatCompletion> {
     return { id, object: 'chat.completion', created, model: this.#model, choices: [{ index: 0, message, finish_reason: finish }], usage }
   }
 
-  #add ({ index, id = '', name = '', arguments: args }: ToolCallEvent): void {
+  #addCall ({ index, id = '', name = '', arguments: args }: ToolCallEvent): void {
     (this.#calls[index] ??= { id, type: 'function', function: { name, arguments: '' } }).function.arguments += args
   }
 }

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { ChatChunk, ChatCompletion, ChatRequest, ignoredParameters } from '../../../schemas/chat.js'
 import { agentRequest } from '../../../schemas/conversation.js'
-import { Beats, type ReplyOptions } from '../reply/beats.js'
 import { collect } from '../reply/collect.js'
+import { KeepAlives, type ReplyOptions } from '../reply/keep-alives.js'
 import { runErrors, runHooks, startRun } from '../reply/start.js'
 import { stream } from '../reply/stream.js'
 import { CompletionWriter } from './body.js'
 import { CompletionEvents } from './events.js'
 
 const completions: FastifyPluginAsync<ReplyOptions> = async (fastify, { jsonKeepalive }) => {
-  const beats = new Beats(jsonKeepalive)
+  const keepAlives = new KeepAlives(jsonKeepalive)
   fastify.post<{ Body: ChatRequest }>('/v1/chat/completions', {
     schema: {
       summary: 'A reply of an agent',
@@ -29,12 +29,12 @@ const completions: FastifyPluginAsync<ReplyOptions> = async (fastify, { jsonKeep
     const isStreamed = body.stream === true
     const { run } = await startRun(request, reply, {
       model,
-      request: accepts => agentRequest(body, accepts),
+      agentRequest: accepts => agentRequest(body, accepts),
       ignored: accepts => ignoredParameters(body, accepts)
     })
     return isStreamed
       ? stream(reply, { run, writer: new CompletionEvents({ run, model, includeUsage }) })
-      : collect(reply, { run, beats, writer: new CompletionWriter({ run, model }) })
+      : collect(reply, { run, keepAlives, writer: new CompletionWriter({ run, model }) })
   })
 }
 

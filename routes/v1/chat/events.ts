@@ -1,14 +1,14 @@
 import type { RunEvent, RunView } from '../../../plugins/runs/run.js'
-import { ALIVE, ChunkWriter, DONE, errorEvent } from '../../../schemas/chunks.js'
+import { ChunkWriter, DONE, KEEP_ALIVE, errorEvent } from '../../../schemas/chunks.js'
 import { AgentFailed, type ServiceError } from '../../../schemas/errors.js'
 import type { EventWriter } from '../reply/stream.js'
 
-/** A reply as chat.completion.chunk events. */
+/** Makes chat.completion.chunk events of a reply. */
 export class CompletionEvents implements EventWriter {
   readonly #run: RunView
   readonly #chunks: ChunkWriter
   readonly #includeUsage: boolean
-  #text = '' // what is counted where nobody reports a usage
+  #text = '' // all text of the reply: its tokens are counted if the agent reports no usage
 
   constructor ({ run, model, includeUsage }: { run: RunView, model: string, includeUsage: boolean }) {
     this.#run = run
@@ -30,7 +30,7 @@ export class CompletionEvents implements EventWriter {
     return this.#chunks.toolCall(event)
   }
 
-  end (): Iterable<string> | Promise<Iterable<string>> {
+  finish (): Iterable<string> | Promise<Iterable<string>> {
     const finish = this.#chunks.finish(this.#run.finish)
     return this.#includeUsage ? this.#withUsage(finish) : [finish, DONE]
   }
@@ -39,8 +39,8 @@ export class CompletionEvents implements EventWriter {
     return errorEvent((error.code === 'agent_error' ? error : new AgentFailed(error)).body)
   }
 
-  alive (): string {
-    return ALIVE
+  keepAlive (): string {
+    return KEEP_ALIVE
   }
 
   async #withUsage (finish: string): Promise<Iterable<string>> {

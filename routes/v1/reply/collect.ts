@@ -2,34 +2,34 @@ import type { FastifyReply } from 'fastify'
 import { RunAborted } from '../../../plugins/runs/ending.js'
 import type { RunEvent, RunView } from '../../../plugins/runs/run.js'
 import { AgentFailed, ServiceError } from '../../../schemas/errors.js'
-import type { Beats } from './beats.js'
+import type { KeepAlives } from './keep-alives.js'
 
-/** Makes the body of a reply out of the events of a run. */
+/** Makes the body of a reply from the events of a run. */
 export interface BodyWriter<Body> {
-  take (event: RunEvent): void
-  end (): Body | Promise<Body>
-  /** The body of a failure for which it is too late to have a status of its own. */
+  add (event: RunEvent): void
+  finish (): Body | Promise<Body>
+  /** The body of a failure after the status 200 has been sent. */
   fail (error: ServiceError): unknown
 }
 
-interface Collected<Body> { run: RunView, beats: Beats, writer: BodyWriter<Body> }
+interface Answer<Body> { run: RunView, keepAlives: KeepAlives, writer: BodyWriter<Body> }
 
-/** The reply as one JSON body: the same events as a stream's, collected. */
-export async function collect<Body> (reply: FastifyReply, { run, beats, writer }: Collected<Body>): Promise<Body | FastifyReply> {
-  const beat = beats.add(reply)
+/** The reply as one JSON body: it collects the same events that a stream would send. */
+export async function collect<Body> (reply: FastifyReply, { run, keepAlives, writer }: Answer<Body>): Promise<Body | FastifyReply> {
+  const keepAlive = keepAlives.add(reply)
   try {
     await run.read(event => {
-      writer.take(event)
+      writer.add(event)
       return undefined
     })
-    const made = writer.end()
-    const body = made instanceof Promise ? await made : made
-    return beat.begun ? beat.end(body) : body
+    const finished = writer.finish()
+    const body = finished instanceof Promise ? await finished : finished
+    return keepAlive.begun ? keepAlive.end(body) : body
   } catch (error) {
-    if (error instanceof RunAborted) return reply.hijack() // nobody is there to be told
-    if (!beat.begun) throw error
-    return beat.end(writer.fail(error instanceof ServiceError ? error : new AgentFailed(error))) // the status has gone out as 200
+    if (error instanceof RunAborted) return reply.hijack() // the client has gone: nothing is sent
+    if (!keepAlive.begun) throw error
+    return keepAlive.end(writer.fail(error instanceof ServiceError ? error : new AgentFailed(error))) // the status 200 has been sent
   } finally {
-    beats.delete(beat)
+    keepAlives.delete(keepAlive)
   }
 }

@@ -13,8 +13,8 @@ export function readerOf (response: ServerResponse): Reader {
   }
 }
 
-// Requests that come at once on one connection are met one after the other: of a reply that is queued behind another one,
-// Node tells neither that its client has gone nor that it has read, and what it holds would keep the socket from being read.
+// Pipelined requests of one connection are handled one after the other. While a reply is queued behind another one, Node
+// reports neither that the client has gone nor that it has read, and the queued data would stop the socket from being read.
 export function awaitTurn (_request: FastifyRequest, { raw }: FastifyReply, done: () => void): void {
   if (raw.socket === null) raw.once('socket', () => done())
   else done()

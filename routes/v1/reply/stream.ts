@@ -4,17 +4,18 @@ import { RunAborted } from '../../../plugins/runs/ending.js'
 import type { RunEvent, RunView } from '../../../plugins/runs/run.js'
 import { AgentFailed, ServiceError } from '../../../schemas/errors.js'
 
-// Until then an agent that fails is answered with its status.
+// An agent that fails within this time is answered with an HTTP status instead of a stream (milliseconds).
 const START_AFTER = 250
 
-/** Makes the text of server-sent events out of the events of a run. */
+/** Makes the text of server-sent events from the events of a run. */
 export interface EventWriter {
   begin (): string
   event (event: RunEvent): string
-  end (): Iterable<string> | Promise<Iterable<string>>
+  /** The last events, in pieces: the events of a long reply together could be longer than a string can be. */
+  finish (): Iterable<string> | Promise<Iterable<string>>
   fail (error: ServiceError): string
-  /** What breaks a silence. */
-  alive (): string
+  /** What is sent when nothing else was sent for a while. */
+  keepAlive (): string
 }
 
 /** The reply as server-sent events. */
@@ -23,7 +24,7 @@ export async function stream (reply: FastifyReply, { run, writer }: { run: RunVi
   const open = (): EventStream => {
     clearTimeout(late)
     if (!out) {
-      out = reply.eventStream(() => writer.alive())
+      out = reply.eventStream(() => writer.keepAlive())
       void out.write(writer.begin())
     }
     return out
@@ -32,15 +33,15 @@ export async function stream (reply: FastifyReply, { run, writer }: { run: RunVi
 
   try {
     await run.read(event => open().write(writer.event(event)))
-    const end = open()
-    const last = writer.end()
+    const opened = open()
+    const last = writer.finish()
     for (const events of last instanceof Promise ? await last : last) {
-      const behind = end.write(events)
+      const behind = opened.write(events)
       if (behind) await behind
     }
-    end.end()
+    opened.end()
   } catch (error) {
-    if (error instanceof RunAborted) return reply.hijack() // nobody is there to be told
+    if (error instanceof RunAborted) return reply.hijack() // the client has gone: nothing is sent
     if (!out) throw error
     void out.write(writer.fail(error instanceof ServiceError ? error : new AgentFailed(error)))
     out.end()

@@ -6,7 +6,7 @@ import type { BodyWriter } from '../reply/collect.js'
 import { Output } from './output.js'
 import { type Echo, keyOf, responseOf } from './response.js'
 
-/** A reply as one response object. */
+/** Makes a response object of a reply. */
 export class ResponseWriter implements BodyWriter<ResponseObject> {
   readonly #run: RunView
   readonly #echo: Echo
@@ -18,17 +18,17 @@ export class ResponseWriter implements BodyWriter<ResponseObject> {
     this.#output = new Output({ key: keyOf(run), names })
   }
 
-  take (event: RunEvent): void {
-    this.#output.take(event)
+  add (event: RunEvent): void {
+    this.#output.add(event)
   }
 
-  async end (): Promise<ResponseObject> {
-    this.#output.end(this.#run.finish)
+  async finish (): Promise<ResponseObject> {
+    this.#output.finish(this.#run.finish)
     return responseOf(this.#parts, { usage: await this.#run.usage(this.#output.text) })
   }
 
   fail (error: ServiceError): ResponseObject {
-    this.#output.leave()
+    this.#output.breakOff()
     return responseOf(this.#parts, { error })
   }
 

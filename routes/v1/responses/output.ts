@@ -3,118 +3,117 @@ import type { RunEvent } from '../../../plugins/runs/run.js'
 import type { Names } from '../../../schemas/responses/names.js'
 import type { OutputItem, OutputText, SummaryText } from '../../../schemas/responses/reply.js'
 
-// Progress is no part of what bounds a reply, and all of it is kept here.
+// The limit of a reply's length does not count progress, and a response holds all of it.
 const MOST_PROGRESS = 1024 * 1024
 
 type Status = OutputItem['status']
 type Kind = { type: 'reasoning' } | { type: 'message' } | { type: 'function_call', call_id: string, name: string, namespace?: string }
 
-/** An item as it grows: its text is a summary, a message, or a call's arguments. */
+/** An item that may still grow. Its text is that of a summary or a message, or the arguments of a call. */
 export type Item = Kind & { readonly id: string, readonly index: number, status: Status, text: string }
 
-/** Is told of what becomes of the items. */
-export interface Watcher {
-  added (item: Item): void
-  grown (item: Item, text: string): void
-  done (item: Item): void
+export interface ItemListener {
+  onAdded (item: Item): void
+  onText (item: Item, text: string): void
+  onDone (item: Item): void
 }
 
 const PREFIX = { reasoning: 'rs', message: 'msg', function_call: 'fc' } as const
 
 /**
- * The items that the events of a run make. Text without a call between is one message, whatever comes between its fragments:
- * clients take the last message for the whole answer. So progress in the midst of it goes into an item beside it.
+ * Makes items of the events of a run. All text up to the next tool call is one message, because clients take the last message for
+ * the whole answer. So progress that comes between two fragments goes into an item of its own, while the message stays open.
  */
 export class Output {
   readonly items: Item[] = []
   readonly #key: string
   readonly #names: Names
-  readonly #watcher: Watcher | undefined
+  readonly #listener: ItemListener | undefined
   readonly #calls = new Map<number, Item>()
   #reasoning: Item | undefined
   #message: Item | undefined
   #progress = 0
 
-  /** The key makes ids that are the same for all who read the run. */
-  constructor ({ key, names }: { key: string, names: Names }, watcher?: Watcher) {
+  /** The ids of the items are made from the key, so that all readers of a run get the same ids. */
+  constructor ({ key, names }: { key: string, names: Names }, listener?: ItemListener) {
     this.#key = key
     this.#names = names
-    this.#watcher = watcher
+    this.#listener = listener
   }
 
-  take (event: RunEvent): void {
-    if (typeof event === 'string') this.#takeText(event)
-    else if (event.type === 'progress') this.#takeProgress(event.text)
-    else this.#takeCall(event)
+  add (event: RunEvent): void {
+    if (typeof event === 'string') this.#addText(event)
+    else if (event.type === 'progress') this.#addProgress(event.text)
+    else this.#addCall(event)
   }
 
-  /** No more comes. A reply always has something that is for its reader: clients wait for a message. */
-  end (finish: FinishReason): void {
-    if (this.items.every(item => item.type === 'reasoning')) this.#takeText('')
-    for (const item of this.items) if (item.type === 'reasoning' || finish !== 'length') this.#close(item)
-    for (const item of this.items) this.#close(item, 'incomplete') // cut: what was open
+  /** Closes all items. If the reply is empty, it gets an empty message, because clients wait for one. */
+  finish (reason: FinishReason): void {
+    if (this.items.every(item => item.type === 'reasoning')) this.#addText('')
+    for (const item of this.items) if (item.type === 'reasoning' || reason !== 'length') this.#close(item)
+    for (const item of this.items) this.#close(item, 'incomplete') // the reply was cut within this item
   }
 
-  /** The run failed: what was open stays as it is, and nobody is told. */
-  leave (): void {
+  /** Marks the open items as incomplete after a failure, without an event. */
+  breakOff (): void {
     for (const item of this.items) if (item.status === 'in_progress') item.status = 'incomplete'
   }
 
-  /** The item that is growing; there is one from the first event on. */
+  /** The last item that is still open; undefined only before the first event. */
   get current (): Item | undefined {
     return this.items.findLast(item => item.status === 'in_progress')
   }
 
-  /** All that the model wrote, for its tokens to be counted. */
+  /** All text of the reply, from which its tokens are counted. */
   get text (): string {
     const written = this.items.filter(item => item.type !== 'reasoning')
     return written.reduce((text, item) => text + (item.type === 'function_call' ? item.name : '') + item.text, '')
   }
 
-  #takeText (fragment: string): void {
+  #addText (fragment: string): void {
     if (!this.#message) this.#reasoning = this.#close(this.#reasoning)
-    this.#message ??= this.#add({ type: 'message' })
+    this.#message ??= this.#open({ type: 'message' })
     this.#grow(this.#message, fragment)
   }
 
-  #takeProgress (text: string): void {
+  #addProgress (text: string): void {
     const rest = MOST_PROGRESS - this.#progress
     if (rest < text.length) return
     this.#progress += text.length
-    this.#reasoning ??= this.#add({ type: 'reasoning' })
+    this.#reasoning ??= this.#open({ type: 'reasoning' })
     this.#grow(this.#reasoning, text)
   }
 
-  #takeCall ({ index, id = '', name = '', arguments: args }: ToolCallEvent): void {
+  #addCall ({ index, id = '', name = '', arguments: args }: ToolCallEvent): void {
     let call = this.#calls.get(index)
     if (!call) {
       this.#reasoning = this.#close(this.#reasoning)
       this.#message = this.#close(this.#message)
-      call = this.#add({ type: 'function_call', call_id: id, name, ...this.#names.get(name) })
-      this.#calls.set(index, call) // it stays open: an agent may write several at a time
+      call = this.#open({ type: 'function_call', call_id: id, name, ...this.#names.get(name) })
+      this.#calls.set(index, call) // it stays open, because an agent may write several calls at a time
     }
     this.#grow(call, args)
   }
 
-  #add (kind: Kind): Item {
+  #open (kind: Kind): Item {
     const index = this.items.length
     const id = `${PREFIX[kind.type]}_${this.#key}${index.toString(16).padStart(4, '0')}`
     const item: Item = { ...kind, id, index, status: 'in_progress', text: '' }
     this.items.push(item)
-    this.#watcher?.added(item)
+    this.#listener?.onAdded(item)
     return item
   }
 
   #grow (item: Item, text: string): void {
     if (text === '') return
     item.text += text
-    this.#watcher?.grown(item, text)
+    this.#listener?.onText(item, text)
   }
 
   #close (item: Item | undefined, status: Status = 'completed'): undefined {
     if (item?.status !== 'in_progress') return undefined
     item.status = status
-    this.#watcher?.done(item)
+    this.#listener?.onDone(item)
     return undefined
   }
 }
@@ -122,8 +121,8 @@ export class Output {
 export const partOf = (text: string): OutputText => ({ type: 'output_text', text, annotations: [], logprobs: [] })
 export const summaryOf = (text: string): SummaryText => ({ type: 'summary_text', text })
 
-/** An item as it is told: without its text where it has only begun. */
-export function told (item: Item, begun = false): OutputItem {
+/** The item as clients get it; if it has just begun, without its text. */
+export function toOutputItem (item: Item, begun = false): OutputItem {
   const { id, status, text } = item
   switch (item.type) {
     case 'reasoning': return { id, type: item.type, status, summary: begun ? [] : [summaryOf(text)] }

@@ -8,7 +8,7 @@ const { app, client, post, respond, url } = await startService(t, { agentsDirs: 
 
 const USAGE = { type: 'usage', prompt_tokens: 7, completion_tokens: 5, reasoning_tokens: 2 }
 
-void t.test('a reply is a response object with all that its interface requires', async t => {
+void t.test('a reply is a response object with all fields that the Responses API requires', async t => {
   const before = Math.floor(Date.now() / 1000)
   const response = await respond(played(['Hel', 'lo', USAGE], { metadata: { a: 'b' }, user: 'me', instructions: 'Be brief.' }))
   t.equal(response.status, 200)
@@ -36,15 +36,15 @@ void t.test('a reply is a response object with all that its interface requires',
   })
 })
 
-void t.test('the official SDK gets the text, by string and by items', async t => {
-  const said = await client.responses.create({ model: 'gpt-5', input: JSON.stringify(['Hel', 'lo']) })
-  t.equal(said.output_text, 'Hello')
-  t.equal(said.model, 'gpt-5', 'an alias is answered by its own name')
+void t.test('the official SDK gets the text, whether the input is a string or items', async t => {
+  const reply = await client.responses.create({ model: 'gpt-5', input: JSON.stringify(['Hel', 'lo']) })
+  t.equal(reply.output_text, 'Hello')
+  t.equal(reply.model, 'gpt-5', 'the reply to an alias names the alias')
   const items = await client.responses.create({ model: 'scripted', input: [{ role: 'user', content: [{ type: 'input_text', text: '["Hel",' }, { type: 'input_text', text: '"lo"]' }] }] })
   t.equal(items.output_text, 'Hello')
 })
 
-void t.test('what was asked for is told as it was understood', async t => {
+void t.test('a response repeats the settings of its request as they were used', async t => {
   const tool = { type: 'function' as const, name: 'f', description: 'does it', parameters: { type: 'object' }, strict: true }
   const schema = { type: 'json_schema' as const, name: 'thing', schema: { type: 'object' }, strict: true }
   const asked = await client.responses.create({
@@ -55,12 +55,12 @@ void t.test('what was asked for is told as it was understood', async t => {
     temperature: 0.1, top_p: 0.5, max_output_tokens: 50, tool_choice: { type: 'function', name: 'f' }, parallel_tool_calls: false,
     reasoning: { effort: 'low', summary: 'auto' }, text: { format: schema }, store: false
   })
-  t.strictSame(asked.tools, [tool], 'what was left out is not among them')
+  t.strictSame(asked.tools, [tool], 'a tool that was left out is not among them')
   const ignored = await client.responses.create({ model: 'scripted', input: '["x"]', tools: [tool], reasoning: { effort: 'low' }, text: { format: schema } })
-  t.match(ignored, { tools: [], reasoning: { effort: null }, text: { format: { type: 'text' } } }, 'an agent that accepts none of them')
+  t.match(ignored, { tools: [], reasoning: { effort: null }, text: { format: { type: 'text' } } }, 'this agent accepts none of the settings')
 })
 
-void t.test('an agent that reports no usage is counted, alike in chat completions', async t => {
+void t.test('if an agent reports no usage, its tokens are counted as in a chat completion', async t => {
   const { usage } = await client.responses.create(played(['Hel', 'lo']))
   const { usage: chat } = await client.chat.completions.create(script(['Hel', 'lo']))
   t.ok((usage?.output_tokens ?? 0) > 0)
@@ -68,7 +68,7 @@ void t.test('an agent that reports no usage is counted, alike in chat completion
   t.strictSame(figures, [chat?.prompt_tokens, chat?.completion_tokens, chat?.total_tokens])
 })
 
-void t.test('a reply that was cut is incomplete, and says why', async t => {
+void t.test('a reply that was cut is incomplete and says why', async t => {
   const cut = await client.responses.create(played(['cut', { type: 'finish', reason: 'length' }], { max_output_tokens: 1 }))
   t.match(cut, { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' }, error: null, output_text: 'cut', output: [{ status: 'incomplete' }] })
   t.ok(cut.usage)
@@ -80,7 +80,7 @@ void t.test('an agent that says nothing gives an empty message', async t => {
   t.match(output, [{ type: 'message', content: [{ type: 'output_text', text: '' }] }])
 })
 
-void t.test('calls of the caller\'s tools are items after the text, and are counted', async t => {
+void t.test('calls of the caller\'s tools are items after the text, and their tokens are counted', async t => {
   const call = (index: number, args: string, more: object = {}) => ({ type: 'tool_call', index, arguments: args, ...more })
   const steps = ['Let me see.', call(0, '{"ci', { id: 'c1', name: 'get_weather' }), call(1, '', { name: 'get_time' }), call(0, 'ty":"Paris"}'), call(1, '{}')]
   const tools = [{ ...WEATHER.function, type: 'function' as const, strict: null }, { ...CLOCK.function, type: 'function' as const, parameters: null, strict: null }]
@@ -95,7 +95,7 @@ void t.test('calls of the caller\'s tools are items after the text, and are coun
   t.equal(usage?.output_tokens, chat.usage?.completion_tokens)
 })
 
-void t.test('errors are those of chat completions, as the SDK\'s own', async t => {
+void t.test('errors are the same as those of chat completions, and the SDK throws its own errors for them', async t => {
   for (const stream of [false, true]) {
     t.match((await refusal(t, await respond(played(['x'], { model: 'gpt-9', stream })), 404, 'model_not_found')).message, /'gpt-9' was not found/)
     const failed = await respond(played([{ throw: 'no luck' }], { stream }))
@@ -110,7 +110,7 @@ void t.test('errors are those of chat completions, as the SDK\'s own', async t =
   await refusal(t, await respond(played(['x']), { 'content-encoding': 'gzip' }), 415, 'invalid_request')
 })
 
-void t.test('where there is no slot and no place to wait, it is overloaded', async t => {
+void t.test('a request is refused as overloaded if there is no slot and no place in the queue', async t => {
   const { app, respond } = await startService(t, { maxRuns: 1, maxQueue: 0 })
   const leaving = new AbortController()
   const first = respond(played([{ hang: true }]), {}, leaving.signal).catch(() => 'left')
@@ -139,7 +139,7 @@ void t.test('a client that goes away ends its run', async t => {
   t.strictSame(app.runs.load, { taken: 0, waiting: 0, runs: 0, replies: 0 })
 })
 
-void t.test('the same Idempotency-Key and body give the same response, of one run; another endpoint is another body', async t => {
+void t.test('the same Idempotency-Key and body get the response of one run; the same body at another endpoint is a conflict', async t => {
   const key = { 'idempotency-key': 'twice' }
   const before = ends.size
   const body = { ...script(['once']), ...played(['once']) }
@@ -149,7 +149,7 @@ void t.test('the same Idempotency-Key and body give the same response, of one ru
   await refusal(t, await post(body, key), 409, 'idempotency_conflict')
 })
 
-void t.test('a reply that takes long is preceded by white space, and fails as a failed response', { timeout: 30_000 }, async t => {
+void t.test('a reply that takes long begins with white space, and a later failure is a failed response', { timeout: 30_000 }, async t => {
   const { respond, client } = await startService(t, { jsonKeepalive: 300 })
   t.equal((await client.responses.create(played([{ wait: 700 }, 'at last']))).output_text, 'at last')
   const failed = await respond(played(['half', { wait: 700 }, { throw: 'no luck' }]))
@@ -162,7 +162,7 @@ void t.test('a reply that takes long is preceded by white space, and fails as a 
   })
 })
 
-void t.test('a service that shuts down refuses it like any run', async t => {
+void t.test('during the shutdown new requests are refused', async t => {
   const { app, respond } = await startService(t, { drain: 1000 })
   const first = respond(played([{ wait: 400 }, 'done']))
   await until(() => app.runs.load.runs === 1)
@@ -173,7 +173,7 @@ void t.test('a service that shuts down refuses it like any run', async t => {
   await closed
 })
 
-void t.test('other methods are refused, and no response can be fetched', async t => {
+void t.test('other methods are refused, and a response cannot be fetched later', async t => {
   for (const method of ['GET', 'PUT', 'DELETE']) {
     const response = await fetch(`${url}/v1/responses`, { method })
     t.equal(response.headers.get('allow'), 'POST, OPTIONS')

@@ -5,7 +5,7 @@ import { CLOCK, WEATHER, relayAgents } from '../../../support/relay.js'
 import { AGENTS, namedOf, played, startService } from '../../../support/service.js'
 import { exchange, request } from '../../../support/socket.js'
 
-// What of a request reaches an agent, and what is refused.
+// Which parts of a request an agent gets, and which requests are refused.
 
 const { app, client, respond, url } = await startService(t, { agentsDirs: [AGENTS, relayAgents(t)] })
 
@@ -14,7 +14,7 @@ const [weather, clock] = [WEATHER, CLOCK].map(({ function: made }) => ({ type: '
 
 interface Seen { messages: unknown[], [name: string]: unknown }
 
-/** What the agent was given for a request, and what was ignored. */
+/** The request that the agent got, and the parameters that were ignored. */
 async function seen (t: Test, body: object): Promise<Seen & { ignored: string | null }> {
   const response = await respond({ model: 'tooled', input: [LAST], ...body })
   const text = await response.text()
@@ -29,16 +29,16 @@ async function refused (t: Test, body: object, message: string | RegExp): Promis
     if (typeof message === 'string') t.equal(problem.message, message)
     else t.match(problem.message, message)
   }
-  t.equal(ends.size, before, 'no agent was asked')
+  t.equal(ends.size, before, 'no run was started')
   t.strictSame(app.runs.load, { taken: 0, waiting: 0, runs: 0, replies: 0 })
 }
 
-void t.test('a string is what the user says, and instructions come before it', async t => {
+void t.test('a string is the message of the user, and the instructions are a system message before it', async t => {
   const { messages } = await seen(t, { instructions: 'Be brief.', input: LAST.content })
   t.strictSame(messages, [{ role: 'system', content: 'Be brief.' }, LAST])
 })
 
-void t.test('items are a conversation: roles, parts, calls and their results', async t => {
+void t.test('items become the messages of a conversation: roles, parts, calls and their results', async t => {
   const { messages, ignored } = await seen(t, {
     input: [
       { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be ' }, { type: 'input_text', text: 'brief.' }] },
@@ -76,7 +76,7 @@ void t.test('items are a conversation: roles, parts, calls and their results', a
   ])
 })
 
-void t.test('an image, a file or a recording is left out, and a line says so', async t => {
+void t.test('an image, a file or a recording is replaced by a line that says so', async t => {
   const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' }
   const { messages } = await seen(t, {
     input: [
@@ -91,7 +91,7 @@ void t.test('an image, a file or a recording is left out, and a line says so', a
   await refused(t, { input: [{ role: 'user', content: [image] }] }, /^input must hold a text: images/)
 })
 
-void t.test('sampling and settings reach an agent that accepts them, in the words of its contract', async t => {
+void t.test('an agent gets the sampling parameters and the settings that it accepts, in the form of its contract', async t => {
   const { messages, ignored, ...given } = await seen(t, {
     temperature: 0, top_p: 0.5, max_output_tokens: 99, tools: [{ ...weather, strict: true, defer_loading: false }, clock], tool_choice: { type: 'function', name: 'get_time' }, parallel_tool_calls: false,
     reasoning: { effort: 'low', summary: 'auto' }, text: { format: { type: 'json_schema', name: 'thing', strict: true, schema: { type: 'object' } } },
@@ -109,14 +109,14 @@ void t.test('sampling and settings reach an agent that accepts them, in the word
   t.match(await seen(t, { tools: [weather, clock], tool_choice: { ...allowed, mode: 'auto' } }), { tools: [CLOCK], tool_choice: 'auto' })
 })
 
-void t.test('null is as if absent', async t => {
+void t.test('null counts as absent', async t => {
   const fields = ['instructions', 'stream', 'temperature', 'top_p', 'max_output_tokens', 'metadata', 'user', 'tools', 'tool_choice', 'parallel_tool_calls', 'text', 'reasoning', 'stream_options', 'store', 'truncation', 'background', 'previous_response_id', 'conversation', 'prompt', 'include']
   const given = await seen(t, Object.fromEntries(fields.map(field => [field, null])))
   t.strictSame(given, { messages: [LAST], temperature: 0.7, top_p: 1, ignored: null })
   t.strictSame(await seen(t, { text: { format: null, verbosity: null }, reasoning: { effort: null, summary: null }, tools: [] }), given)
 })
 
-void t.test('tools of other types are left out, and named like all that is ignored', async t => {
+void t.test('tools of other types are left out and named with the other ignored parameters', async t => {
   const { tools, ignored } = await seen(t, {
     tools: [clock, { type: 'custom', name: 'apply_patch', format: { type: 'grammar' } }, { type: 'web_search' }, { type: 'mcp', server_label: 'x' }],
     include: ['reasoning.encrypted_content'], service_tier: 'auto', prompt_cache_key: 'x', anything: 1, store: true, truncation: 'auto',
@@ -127,7 +127,7 @@ void t.test('tools of other types are left out, and named like all that is ignor
   t.match(await seen(t, { tools: [{ type: 'web_search' }] }), { tools: undefined, ignored: 'tools.web_search' })
 })
 
-void t.test('a namespace is the functions in it, each under one name that holds both', async t => {
+void t.test('the functions of a namespace get names made of the namespace and the name, and their calls have both fields', async t => {
   const spawn = { type: 'function', name: 'spawn', parameters: { type: 'object' }, strict: false }
   const tools = [{ type: 'namespace', name: 'mcp__own', description: 'x', tools: [clock, { type: 'custom', name: 'free' }] }, clock, { type: 'namespace', name: 'agents', tools: [spawn] }]
   const given = await seen(t, {
@@ -149,14 +149,14 @@ void t.test('a namespace is the functions in it, each under one name that holds 
   }
 })
 
-void t.test('an agent ignores what it does not accept, whatever it holds', async t => {
+void t.test('a setting that the agent does not accept is ignored, whatever its value is', async t => {
   const response = await respond(played([{ seen: true }], { tools: 'none', tool_choice: 5, parallel_tool_calls: [], text: { format: 1 }, reasoning: { effort: 'ultra' } }))
   t.equal(response.status, 200)
   t.equal(response.headers.get('x-ignored-parameters'), 'tools, tool_choice, parallel_tool_calls, text.format, reasoning.effort')
   await response.text()
 })
 
-void t.test('what would need an earlier request is refused by name', async t => {
+void t.test('fields that refer to an earlier request are refused by name', async t => {
   await refused(t, { previous_response_id: 'resp_1' }, 'previous_response_id is not taken: nothing is kept between two requests. Send the whole conversation in input.')
   for (const [field, value] of [['conversation', 'conv_1'], ['conversation', { id: 'conv_1' }], ['prompt', { id: 'p' }]] as const) await refused(t, { [field]: value }, new RegExp(`^${field} is not taken: nothing is kept`))
   await refused(t, { background: true }, /^background is not taken: .*stream/)
@@ -165,7 +165,7 @@ void t.test('what would need an earlier request is refused by name', async t => 
   await t.rejects(client.responses.create({ model: 'tooled', input: 'x', previous_response_id: 'resp_1' }), { status: 400, code: 'invalid_request', message: /previous_response_id/ })
 })
 
-void t.test('what cannot be used is a 400 that names the field, and nothing is started', async t => {
+void t.test('an invalid request gets a 400 that names the field, and no run starts', async t => {
   const nested = JSON.parse('{"a":'.repeat(100) + '1' + '}'.repeat(100))
   const item = (more: object) => ({ input: [LAST, more] })
   const part = (more: unknown) => item({ role: 'user', content: [{ type: 'input_text', text: 'a' }, more] })
@@ -239,7 +239,7 @@ void t.test('what cannot be used is a 400 that names the field, and nothing is s
   ] as Array<[object, string]>) await refused(t, more, message)
 })
 
-void t.test('no body at all means that input is required', async t => {
+void t.test('a request without a body gets the error that input is required', async t => {
   for (const headers of [[], ['Content-Type: application/json'], ['Content-Type: text/plain', 'Content-Length: 0']]) {
     t.equal((await refusal(t, await exchange(url, request('POST /v1/responses', headers)), 400, 'invalid_request')).message, 'input is required')
   }
@@ -247,13 +247,13 @@ void t.test('no body at all means that input is required', async t => {
   t.match((await refusal(t, await respond('[]'), 400, 'invalid_request')).message, /object/)
 })
 
-void t.test('the shape is looked at first, then the model, then its settings', async t => {
+void t.test('the schema is checked first, then the model, then the settings', async t => {
   t.equal((await refusal(t, await respond({ model: 'nobody', input: [5] }), 400, 'invalid_request')).message, 'input[0] must be an object')
   await refusal(t, await respond({ model: 'nobody', input: [{ type: 'video' }] }), 400, 'invalid_request')
   await refusal(t, await respond({ model: 'nobody', input: 'x', tools: 5 }), 404, 'model_not_found')
 })
 
-void t.test('what is too long for the agent is refused, its tools included', async t => {
+void t.test('an input that is too long for the agent is refused, and its tools count', async t => {
   const tools = Array.from({ length: 400 }, (_, i) => ({ type: 'function', name: `tool_${i}`, description: `does the thing number ${i} as it is told, and nothing else. `.repeat(10) }))
   await refusal(t, await respond({ model: 'relay', input: 'Hi', tools }), 400, 'context_length_exceeded')
 })

@@ -16,15 +16,15 @@ async function typesOf (steps: unknown[], more: object = {}): Promise<string[]> 
   return namedOf(await (await respond(streamed(steps, more))).text()).map(({ type }) => type.replace('response.', ''))
 }
 
-// Two runs differ in their ids and their time, and the SDK adds fields of its own where it parses.
-const OWN = new Set(['created_at', 'parsed', 'parsed_arguments', 'output_parsed'])
+// Two runs differ in their ids and times, and the SDK adds fields when it parses a response.
+const DIFFERENT = new Set(['created_at', 'parsed', 'parsed_arguments', 'output_parsed'])
 function plain (response: object): unknown {
-  return JSON.parse(JSON.stringify(response, (key, value: unknown) => OWN.has(key) ? undefined : value).replace(/(?<="(?:resp|msg|fc|rs)_)[\da-f]{32}/g, ''))
+  return JSON.parse(JSON.stringify(response, (key, value: unknown) => DIFFERENT.has(key) ? undefined : value).replace(/(?<="(?:resp|msg|fc|rs)_)[\da-f]{32}/g, ''))
 }
 
 const MESSAGE = ['output_item.added', 'content_part.added', 'output_text.delta', 'output_text.delta', 'output_text.done', 'content_part.done', 'output_item.done']
 
-void t.test('a stream is named events, numbered from 0, from created to completed, and no [DONE]', async t => {
+void t.test('a stream has named events with numbers from 0, from created to completed, and no [DONE]', async t => {
   const response = await respond(streamed(['Hel', 'lo', USAGE], { instructions: 'Be brief.' }))
   t.equal(response.status, 200)
   t.match(response.headers.get('content-type'), /^text\/event-stream/)
@@ -72,7 +72,7 @@ const SCRIPTS: Record<string, [unknown[], object?]> = {
 }
 
 for (const [what, [steps, more]] of Object.entries(SCRIPTS)) {
-  void t.test(`${what}: what the SDK puts together, event by event, is what is given at once`, async t => {
+  void t.test(`${what}: the SDK makes the same response of a stream's events as comes without a stream`, async t => {
     const whole = await client.responses.create(played([...steps, USAGE], more))
     const stream = client.responses.stream(played([...steps, USAGE], more))
     const events: ResponseStreamEvent[] = []
@@ -83,7 +83,7 @@ for (const [what, [steps, more]] of Object.entries(SCRIPTS)) {
   })
 }
 
-void t.test('progress is a reasoning summary before the text, and one beside it where the text has begun', async t => {
+void t.test('progress before the text is a reasoning item before the message; later progress is another one after it', async t => {
   const REASONING = ['output_item.added', 'reasoning_summary_part.added', 'reasoning_summary_text.delta', 'reasoning_summary_text.delta', 'reasoning_summary_text.done', 'reasoning_summary_part.done', 'output_item.done']
   const before = await typesOf([{ type: 'progress', text: 'plan\n' }, { wait: 1100 }, { type: 'progress', text: 'write\n' }, 'one', 'two'])
   t.strictSame(before, ['created', 'in_progress', ...REASONING, ...MESSAGE, 'completed'])
@@ -93,11 +93,11 @@ void t.test('progress is a reasoning summary before the text, and one beside it 
     { type: 'reasoning', status: 'completed', summary: [{ type: 'summary_text', text: 'plan\n' }] },
     { type: 'message', status: 'completed', content: [{ text: 'one two' }] },
     { type: 'reasoning', status: 'completed', summary: [{ type: 'summary_text', text: 'test\n' }] }
-  ], 'the answer is one message')
-  t.notMatch(await (await respond(streamed([{ type: 'progress', text: 'p' }, 'quick']))).text(), /reasoning_summary/, 'a quick answer has none')
+  ], 'the reply is one message')
+  t.notMatch(await (await respond(streamed([{ type: 'progress', text: 'p' }, 'quick']))).text(), /reasoning_summary/, 'a quick reply has none')
 })
 
-void t.test('progress without end is shown as far as it can be kept', { timeout: 60_000 }, async t => {
+void t.test('endless progress is cut at 1 MiB', { timeout: 60_000 }, async t => {
   const steps = [{ type: 'progress', text: 'first' }, { wait: 1100 }, { repeat: 100, step: { repeat: 1, step: { type: 'progress', text: 'x'.repeat(20_000) } } }, 'done']
   const { output, output_text: text } = await client.responses.create(played(steps))
   const [reasoning] = output
@@ -107,7 +107,7 @@ void t.test('progress without end is shown as far as it can be kept', { timeout:
   t.ok(length > 1_000_000 && length <= 1024 * 1024, `${length}`)
 })
 
-void t.test('calls are items of their own, with their arguments in pieces', async t => {
+void t.test('each call is an item, and its arguments come in pieces', async t => {
   const CALL = ['output_item.added', 'function_call_arguments.delta', 'function_call_arguments.delta']
   const DONE = ['function_call_arguments.done', 'output_item.done']
   const steps = ['Let ', 'me', call(0, '{"ci', { id: 'c1', name: 'get_weather' }), call(0, 'ty":"Paris"}'), call(1, '{', { name: 'get_time' }), call(1, '}')]
@@ -127,28 +127,28 @@ void t.test('a cut reply ends with response.incomplete', async t => {
   t.match(events.at(-2), { type: 'response.output_item.done', item: { status: 'incomplete' } })
 })
 
-void t.test('a failure in the middle is response.failed, and the end', async t => {
+void t.test('after a failure in the middle, the last event is response.failed', async t => {
   const steps = ['half', { throw: 'broke at /home/somebody/secret/file.txt' }]
   const events = namedOf(await (await respond(streamed(steps))).text())
   t.match(events.at(-1), {
     type: 'response.failed', sequence_number: events.length - 1,
     response: { status: 'failed', error: { code: 'server_error', message: 'Agent processing failed: broke at file.txt' }, output: [{ status: 'incomplete', content: [{ text: 'half' }] }], usage: null }
   })
-  t.notOk(events.some(({ type }) => /completed|done/.test(type)), 'nothing was done')
+  t.notOk(events.some(({ type }) => /completed|done/.test(type)), 'no event says that something is done')
   const last = await client.responses.stream(played(steps)).finalResponse()
   t.match(last, { status: 'failed', error: { code: 'server_error' } })
   const late = namedOf(await (await respond(streamed([{ wait: 400 }, { tooLong: 'that is 40000 tokens' }]))).text())
   t.match(late.at(-1), { type: 'response.failed', response: { error: { code: 'context_length_exceeded', message: /40000 tokens/ } } })
 })
 
-void t.test('characters survive, and no fragment ends inside one', async t => {
+void t.test('all characters arrive, and no fragment ends inside one', async t => {
   const text = 'Grüße 👩‍👩‍👧 漢字 "quoted" \\ back\nline\r\ttab\u2028\u0000'
   const { output_text: reply } = await client.responses.stream(played(text.split(''))).finalResponse()
   t.equal(reply, text)
   t.notMatch(await (await respond(streamed(text.split('')))).text(), /\\ud[89a-f]/i)
 })
 
-void t.test('the reply starts 250 ms after the request at the latest, and text is there while the agent works', async t => {
+void t.test('the stream starts at most 250 ms after the request, and text arrives while the agent works', async t => {
   const since = performance.now()
   const response = await respond(streamed([{ wait: 900 }, 'late']))
   const after = performance.now() - since
@@ -172,16 +172,16 @@ void t.test('a client that goes away in the middle ends the run', async t => {
   t.strictSame(app.runs.load, { taken: 0, waiting: 0, runs: 0, replies: 0 })
 })
 
-void t.test('a joined stream is replayed to the letter', async t => {
+void t.test('a request that joins a run gets exactly the same stream', async t => {
   const key = { 'idempotency-key': 'stream' }
   const body = streamed(['a', { wait: 300 }, 'b'])
   const first = await respond(body, key)
   const [one, two] = await Promise.all([first.text(), (await respond(body, key)).text()])
   t.equal(one, two)
-  t.equal(await (await respond(body, key)).text(), one, 'also when it is over')
+  t.equal(await (await respond(body, key)).text(), one, 'also when the run has ended')
 })
 
-void t.test('a shutdown ends it with response.failed', async t => {
+void t.test('a shutdown ends a stream with response.failed', async t => {
   const { app, respond } = await startService(t, { drain: 100 })
   const response = await respond(streamed(['half', { hang: true }]))
   const closed = app.close()
@@ -189,14 +189,14 @@ void t.test('a shutdown ends it with response.failed', async t => {
   await closed
 })
 
-void t.test('a very long reply arrives whole, four times over', { timeout: 120_000 }, async t => {
+void t.test('a very long reply arrives completely, though its events repeat it four times', { timeout: 120_000 }, async t => {
   const events = namedOf(await (await respond(streamed([{ repeat: 60, step: '\u0001'.repeat(256 * 1024) }, USAGE]))).text())
   const { output } = events.at(-1).response
   t.equal(output[0].content[0].text.length, 60 * 256 * 1024)
   t.equal(events.filter(({ delta }) => delta).map(({ delta }) => delta).join('').length, 60 * 256 * 1024)
 })
 
-void t.test('silence never lasts: an event that changes nothing every 10 s, as Codex counts no comments', { timeout: 60_000 }, async t => {
+void t.test('while an agent is silent, an event that changes nothing is sent every 10 s, because Codex ignores comments', { timeout: 60_000 }, async t => {
   const silent = (steps: unknown[], more: object = {}) => Promise.all([
     respond(streamed(steps, more)).then(response => response.text()),
     client.responses.stream(played(steps, more)).finalResponse()

@@ -4,7 +4,7 @@ import { type Call, say, startBackend } from '../../../support/backend.js'
 import { relayAgents } from '../../../support/relay.js'
 import { AGENTS, startService } from '../../../support/service.js'
 
-// The road from the official SDK to a language model and back, with the caller's tools and schemas.
+// From the official SDK to a language model and back, with the caller's tools and schemas.
 
 let script: (call: Call) => unknown = () => undefined
 const backend = await startBackend(t, call => script(call))
@@ -13,7 +13,7 @@ const { client } = await startService(t, { agentsDirs: [AGENTS, relayAgents(t)],
 const weather = { type: 'function' as const, name: 'get_weather', description: 'The weather of a city', parameters: { type: 'object', properties: { city: { type: 'string' } } }, strict: false }
 const QUESTION = { role: 'user' as const, content: 'What is the weather in Paris?' }
 
-/** A model that calls the tool, and speaks of its result when it has it. */
+/** A model that calls the tool and, when it gets the tool's result, replies with it. */
 function callsWeather (call: Call) {
   const last = call.body.messages.at(-1)
   if (last.role === 'tool') return say(`It is ${last.content}.`)(call)
@@ -27,7 +27,7 @@ function callsWeather (call: Call) {
 
 for (const model of ['relay', 'svc-code']) {
   for (const isStreamed of [false, true]) {
-    void t.test(`${model}${isStreamed ? ', streamed' : ''}: a call goes to the caller, and its result to the model`, async t => {
+    void t.test(`${model}${isStreamed ? ', streamed' : ''}: the caller gets the call, and the model gets its result`, async t => {
       script = callsWeather
       const ask = (input: ResponseInput) => {
         const body = { model, input, tools: [weather] }
@@ -37,7 +37,7 @@ for (const model of ['relay', 'svc-code']) {
       const [call] = first.output
       t.match(call, { type: 'function_call', call_id: 'c1', name: 'get_weather', arguments: '{"city":"Paris"}', status: 'completed' })
       t.match(backend.calls.at(-1)?.body.tools, [{ type: 'function', function: { name: 'get_weather', description: weather.description, parameters: weather.parameters } }])
-      // As the interface's guide has it: what came is sent back, and the result after it.
+      // As the guide of the Responses API says: the items of the response are sent back, followed by the result.
       const items = JSON.parse(JSON.stringify(first.output)) as ResponseInput
       const second = await ask([QUESTION, ...items, { type: 'function_call_output', call_id: 'c1', output: 'sunny' }])
       t.equal(second.output_text, 'It is sunny.')
@@ -48,11 +48,11 @@ for (const model of ['relay', 'svc-code']) {
     })
   }
 
-  void t.test(`${model}: a JSON schema goes to the model, and the SDK parses what comes`, async t => {
+  void t.test(`${model}: the model gets the JSON schema, and the SDK parses the reply`, async t => {
     const schema = { type: 'object', properties: { name: { type: 'string' }, ages: { type: 'array', items: { type: 'integer' } } }, required: ['name', 'ages'], additionalProperties: false }
     const format = { type: 'json_schema' as const, name: 'person', schema, strict: true }
     script = say('{"name":"Ada","ages":[36,37]}')
-    // Formats of the SDK's own helpers carry their parser with them, out of the JSON's sight.
+    // The SDK's helpers put their parser into properties of the format that JSON.stringify leaves out.
     const parsing = Object.defineProperties({ ...format }, { $brand: { value: 'auto-parseable-response-format' }, $parseRaw: { value: JSON.parse } })
     const parsed = await client.responses.parse({ model, input: 'Who is she?', text: { format: parsing } })
     t.strictSame(parsed.output_parsed, { name: 'Ada', ages: [36, 37] })
@@ -62,7 +62,7 @@ for (const model of ['relay', 'svc-code']) {
   })
 }
 
-void t.test('svc-code answers as it does a chat completion', async t => {
+void t.test('svc-code replies as in a chat completion', async t => {
   script = say('A stack is last in, first out.')
   const { output_text: text } = await client.responses.create({ model: 'svc-code', input: 'What is a stack?', instructions: 'Be brief.' })
   t.equal(text, 'A stack is last in, first out.')
