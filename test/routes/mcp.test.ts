@@ -140,7 +140,7 @@ void t.test('invalid arguments are refused by name and nothing starts; unknown a
     ['check_code', { language: 'go', files: {} }, /^language must be one of python, typescript$/],
     ['check_code', { language: 'python', files: {} }, /^files must not be empty$/],
     ['check_code', { language: 'python', files: { 'src/a.py': 1 } }, /^files\['src\/a\.py'\] must be a string$/],
-    ['check_code', { language: 'python', files: { '../a.py': '' } }, /^files: the path '\.\.\/a\.py' must not climb$/],
+    ['check_code', { language: 'python', files: { '../a.py': '' } }, /^files: the path '\.\.\/a\.py' must not lead out of its folder$/],
     ['check_code', { language: 'python', files: { 'a.py': '#'.repeat(1024 * 1024 + 1) } }, /^files may hold 1 MiB together/],
     ['test_code', job({}), /^tests is required here.*test_\*\.py/],
     ['test_code', job({ tests: ['b.py'] }), /^tests names 'b\.py', and there is no such file$/],
@@ -366,13 +366,14 @@ void t.test('/mcp needs the key of --api-key', async t => {
   t.match(await call(client, 'scripted', steps('in')), { content: [{ text: 'in' }] })
 })
 
-void t.test('a call in flight gets its result during the shutdown', async t => {
+void t.test('a call in flight gets its result during the shutdown, and a new one is refused', async t => {
   const closing = await startService(t, { drain: 5000 })
   const client = await connect(t, closing.url)
   const called = call(client, 'scripted', steps({ wait: 700 }, 'done'))
   await until(() => closing.app.runs.load.taken === 1)
   const closed = closing.app.close()
   await until(() => closing.app.runs.closing)
+  await refusal(t, await post(closing, INITIALIZE), 503, 'shutting_down', 'internal_error')
   t.match(await called, { content: [{ text: 'done' }] })
   await closed
 })
