@@ -1,9 +1,11 @@
-// npm run compat: the clients that people use, against the service as it is started, under this Node and a newer one.
+// npm run compat: the clients that people use, against the service as it is started: libraries under this Node and a newer one,
+// then programs. npm run compat -- codex langchain: only what is named.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, SetUpError, orExplain, setUp } from './setup.mjs'
 
+const TEST = '.test.mjs'
 const FOLDER = join(ROOT, 'compat')
 const NEWER = join(FOLDER, 'node_modules', `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
@@ -12,13 +14,23 @@ await orExplain(async () => {
   if (lacksPackages()) await install()
 })
 
+const { NAMES: programs, tryPrograms } = await import('../compat/support/programs.mjs')
+const libraries = readdirSync(FOLDER).filter(name => name.endsWith(TEST)).map(name => name.slice(0, -TEST.length)).sort()
+const named = process.argv.slice(2)
+const unknown = named.filter(name => ![...libraries, ...programs].includes(name))
+if (unknown.length > 0) {
+  console.error(`There is no client named ${unknown.join(', ')}. There are: ${[...libraries, ...programs].join(', ')}.`)
+  process.exit(2)
+}
+const isWanted = name => named.length === 0 || named.includes(name)
+
 const nodes = [process.execPath, NEWER].filter(node => existsSync(node))
 if (nodes.length === 1) console.log(`No newer Node is packed for ${process.platform} on ${process.arch}: the clients run under ${process.version} alone.`)
 
 const { dependencies } = readJson('package.json')
 let passed = 0
 let failed = 0
-for (const file of readdirSync(FOLDER).filter(name => name.endsWith('.test.mjs')).sort()) {
+for (const file of libraries.filter(isWanted).map(name => name + TEST)) {
   for (const result of await Promise.all(nodes.map(node => test(node, file)))) {
     passed += result.passed
     failed += result.failed
@@ -27,6 +39,9 @@ for (const file of readdirSync(FOLDER).filter(name => name.endsWith('.test.mjs')
     for (const [, title, reason] of result.output.matchAll(/^ok \d+ - (.*) # SKIP(.*)$/gm)) console.log(`        skipped: ${title} (${reason.trim()})`)
   }
 }
+const tried = await tryPrograms(programs.filter(isWanted))
+passed += tried.passed
+failed += tried.failed
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed > 0 || passed === 0 ? 1 : 0)
 
