@@ -8,14 +8,14 @@ export function startProgram ({ command, args, env }, { home, work }) {
   let output = ''
   const child = spawn(command, args, { cwd: work, env: { ...bare(home), ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', part => { output += part })
-  const kill = () => { killGroup(child.pid); sweep(home) }
-  process.once('exit', kill)
+  const end = () => { killGroup(child.pid); sweep(home) }
+  process.once('exit', end)
   const ended = new Promise(resolve => {
     child.once('error', ({ message }) => resolve({ code: 1, output: message }))
     // 'exit', as a daemon that it leaves behind may hold its output open.
     child.once('exit', code => setTimeout(() => resolve({ code, output }), 200))
   })
-  return { ended, output: () => output, kill () { process.off('exit', kill); kill() } }
+  return { ended, output: () => output, kill: () => killGroup(child.pid), sweep () { process.off('exit', end); end() } }
 }
 
 function bare (home) {

@@ -41,7 +41,7 @@ async function tryAll (client) {
     shared = await client.begin?.({ url: service.url, home: made(folder, 'begin') })
     for (const [name, trial] of Object.entries(TRIALS)) {
       const [home, work] = ['home', 'work'].map(each => made(folder, `${name}-${each}`))
-      cells[name] = await trial({ client, service, model, home, work, shared }).then(word => ({ word }), error => ({ error }))
+      cells[name] = await trial({ name, client, service, model, home, work, shared }).then(word => ({ word }), error => ({ error }))
     }
   } finally {
     shared?.kill()

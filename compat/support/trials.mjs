@@ -12,7 +12,7 @@ const ANSWER = 'The capital of Mongolia is Ulaanbaatar (Улаанбаатар).
 const PROGRAM = 'def add(a, b):\n    return a + b'
 const PATIENCE = 180_000
 
-// Each trial gets { client, service, model, home, work } and gives back the word of its cell, or throws what went wrong.
+// Each trial gets { name, client, service, model, home, work } and gives back the word of its cell, or throws what went wrong.
 
 async function question (trial) {
   trial.model.play = { answer: ANSWER }
@@ -55,7 +55,7 @@ async function abort (trial) {
   const told = service.log.length
   const since = Date.now()
   running.kill()
-  await until(() => model.open === 0, 10_000)
+  await until(() => model.open === 0, 10_000).finally(running.sweep)
   const took = Date.now() - since
   await until(() => service.log.slice(told).some(({ msg }) => msg === 'run ends: the client went away'), 10_000)
   if (took > 2000) throw new Error(`the run was gone after ${took} ms only`)
@@ -67,14 +67,15 @@ async function asked (trial, prompt) {
   const running = start(trial, prompt)
   const result = await Promise.race([running.ended, new Promise(resolve => setTimeout(resolve, PATIENCE).unref())])
   running.kill()
+  running.sweep()
   if (!result) throw new Error(`it was not done within ${PATIENCE / 1000} s:\n${running.output().slice(-2000)}`)
   if (model.seen.length === 0) throw new Error(`nothing reached the model (exit code ${result.code}):\n${result.output.slice(-2000)}`)
   return result
 }
 
-function start ({ client, service, model, home, work, shared }, prompt) {
+function start ({ name, client, service, model, home, work, shared }, prompt) {
   Object.assign(model, { seen: [], pieces: 0 })
-  const told = client.ask({ url: service.url, prompt, home, work, shared })
+  const told = client.ask({ url: service.url, prompt, trial: name, home, work, shared })
   for (const [path, text] of Object.entries(told.files ?? {})) {
     mkdirSync(dirname(join(home, path)), { recursive: true })
     writeFileSync(join(home, path), text)
