@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { delimiter, dirname } from 'node:path'
 import { NODE } from './folders.mjs'
 
@@ -49,4 +51,24 @@ export async function until (condition, patience) {
     if (condition()) return
   }
   throw new Error(`it did not come true within ${patience / 1000} s: ${condition}`)
+}
+
+export async function freePort () {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Waits for a server of that program. */
+export async function untilAnswered (url, { ended, output, sweep }) {
+  let gone = false
+  void ended.then(() => { gone = true })
+  for (const end = Date.now() + 240_000; Date.now() < end && !gone; await new Promise(resolve => setTimeout(resolve, 300))) {
+    if (await fetch(url).then(({ ok }) => ok, () => false)) return
+  }
+  sweep()
+  throw new Error(`no server came up at ${url}:\n${output().slice(-2000)}`)
 }

@@ -16,8 +16,8 @@ export async function tryPrograms (names) {
   const rows = []
   for (const name of names) {
     const { default: client } = await import(pathToFileURL(join(PROGRAMS, `${name}.mjs`)).href)
-    const { version, lacks } = await install(name, client)
-    const cells = lacks === undefined ? await tryAll(client) : {}
+    const { version, lacks: missing } = await install(name, client)
+    const { cells = {}, lacks } = missing === undefined ? await tryAll(client) : { lacks: missing }
     if (lacks !== undefined) console.log(`skipped: ${name} (${lacks})`)
     for (const [trial, { word, error }] of Object.entries(cells)) {
       count[error ? 'failed' : 'passed']++
@@ -38,18 +38,28 @@ async function tryAll (client) {
   let shared
   try {
     // What a client needs once: a server of its own, say.
-    shared = await client.begin?.({ url: service.url, home: made(folder, 'begin') })
+    const begun = await begin(client, { url: service.url, home: made(folder, 'begin') })
+    if (begun.lacks) return begun
+    shared = begun.shared
     for (const [name, trial] of Object.entries(TRIALS)) {
       const [home, work] = ['home', 'work'].map(each => made(folder, `${name}-${each}`))
       cells[name] = await trial({ name, client, service, model, home, work, shared }).then(word => ({ word }), error => ({ error }))
     }
   } finally {
-    shared?.kill()
+    shared?.end()
     await service.stop()
     await model.stop()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
-  return cells
+  return { cells }
+}
+
+async function begin (client, where) {
+  try {
+    return { shared: await client.begin?.(where) }
+  } catch (error) {
+    return { lacks: `not started: ${error.message}` }
+  }
 }
 
 function made (...path) {

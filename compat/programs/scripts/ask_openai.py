@@ -1,5 +1,6 @@
 """Asks with the official Python library: streamed, and with a tool of its own where a file is to be edited."""
 import json
+import os
 import pathlib
 import sys
 
@@ -22,7 +23,7 @@ def replace(path, old, new):
     return "done"
 
 
-client = OpenAI(base_url=url, api_key="unused", max_retries=0)
+client = OpenAI(base_url=url, api_key=os.environ.get("API_KEY", "unused"), max_retries=0)
 messages = [{"role": "user", "content": prompt}]
 while True:
     with client.chat.completions.stream(model="svc-code", messages=messages, **({"tools": [TOOL]} if editing else {})) as stream:
