@@ -25,7 +25,7 @@ function isThere (name, version) {
   return readJson('node_modules/.package-lock.json')?.packages[`node_modules/${name}`]?.version === version
 }
 
-/** requirements/NAME.txt pins the package itself in its first line. */
+/** requirements/NAME.txt pins all that the package needs, itself included. */
 async function fromPython (name, { package: wanted, requirements = name }) {
   const list = join('requirements', `${requirements}.txt`)
   const text = readFileSync(join(PROGRAMS, list), 'utf8')
@@ -35,7 +35,7 @@ async function fromPython (name, { package: wanted, requirements = name }) {
   console.error(`Installing ${wanted} ${version} (the first run does this once) ...`)
   for (const [command, ...args] of [
     [process.platform === 'win32' ? 'python' : 'python3', '-m', 'venv', '--clear', join('.venv', requirements)],
-    [inVenv(requirements, 'python'), '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary=:all:', '-r', list]
+    [inVenv(requirements, 'python'), '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary=:all:', '--no-deps', '-r', list]
   ]) {
     const { code, output } = await run(command, args)
     if (code !== 0) return { version, lacks: `not installed: ${lastLine(output)}` }

@@ -10,7 +10,7 @@ export async function startService (...flags) {
   const child = spawn(process.execPath, [
     at('../../scripts/run.mjs'), 'start', '--port', '0', '--drain', '0', '--agents-dir', at('../agents'),
     // Nothing listens there: no model of this machine is looked for.
-    ...flags.includes('--backend-url') ? [] : ['--backend-url', 'http://127.0.0.1:1'], ...flags
+    ...flags.some(flag => flag === '--backend-url' || flag === '--model') ? [] : ['--backend-url', 'http://127.0.0.1:1'], ...flags
   ], { stdio: ['ignore', 'pipe', 'pipe'], env: withoutSettings(process.env) })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
