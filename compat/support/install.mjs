@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROGRAMS, inVenv } from './folders.mjs'
 
-const NPM = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+// Not "ci": the lock has no packages of platforms that the registry it was made with did not have. Their versions are exact all the same.
+const NPM = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
 /** Puts a program there at its pinned version. Where that cannot be, `lacks` says why. */
 export async function install (name, client) {
@@ -12,13 +13,17 @@ export async function install (name, client) {
 
 async function fromNpm (name) {
   const { dependencies: { [name]: version } } = readJson('package.json')
-  if (!isThere(name, version)) {
-    console.error('Installing the programs of compat/programs (the first run does this once; they take 1.5 GB) ...')
-    const npm = process.env.npm_execpath
-    const { code, output } = npm?.endsWith('.js') ? await run(process.execPath, [npm, ...NPM]) : await run('npm', NPM)
-    if (code !== 0) return { version, lacks: `not installed: ${lastLine(output)}` }
-  }
-  return { version }
+  if (isThere(name, version)) return { version }
+  const { code, output } = await (installed ??= installAll())
+  return { version, ...(code !== 0 || !isThere(name, version)) && { lacks: `not installed: ${lastLine(output)}` } }
+}
+
+let installed // once for all of them, whether it went well or not
+
+async function installAll () {
+  console.error('Installing the programs of compat/programs (the first run does this once; they take 1.6 GB) ...')
+  const npm = process.env.npm_execpath
+  return npm?.endsWith('.js') ? await run(process.execPath, [npm, ...NPM]) : await run('npm', NPM)
 }
 
 function isThere (name, version) {

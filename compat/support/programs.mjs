@@ -14,6 +14,8 @@ export const NAMES = readdirSync(PROGRAMS).filter(name => name.endsWith('.mjs'))
 export async function tryPrograms (names) {
   const count = { passed: 0, failed: 0 }
   const rows = []
+  // A program is in a group of its own, so that a Ctrl+C here does not reach it: it is ended as this process exits.
+  if (names.length > 0) for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
   for (const name of names) {
     const { default: client } = await import(pathToFileURL(join(PROGRAMS, `${name}.mjs`)).href)
     const { version, lacks: missing } = await install(name, client)
@@ -31,6 +33,8 @@ export async function tryPrograms (names) {
 
 async function tryAll (client) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-compat-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  process.once('exit', remove)
   process.env.XDG_RUNTIME_DIR = made(folder, 'run')
   const model = await startModel()
   const service = await startService('--backend-url', model.url, '--debug')
@@ -49,7 +53,8 @@ async function tryAll (client) {
     shared?.end()
     await service.stop()
     await model.stop()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+    process.off('exit', remove)
+    remove()
   }
   return { cells }
 }
