@@ -2,6 +2,7 @@ import { packed } from '../support/folders.mjs'
 
 const system = process.platform === 'win32' ? 'windows' : process.platform
 
+// What `cline auth openai-compatible` writes; without the last two it is not taken.
 const providers = url => ({
   version: 1,
   lastUsedProvider: 'openai-compatible',

@@ -4,13 +4,7 @@ const config = url => `name: svc
 version: 1.0.0
 schema: v1
 models:
-  - name: svc-code
-    provider: openai
-    model: svc-code
-    apiBase: ${url}
-    apiKey: unused
-    roles: [chat, edit, apply]
-    capabilities: [tool_use]
+  - { name: svc-code, provider: openai, model: svc-code, apiBase: "${url}", apiKey: unused }
 `
 
 export default {

@@ -6,8 +6,7 @@ const config = url => ({
   autoupdate: false,
   share: 'disabled',
   provider: { svc: { npm: '@ai-sdk/openai-compatible', options: { baseURL: url, apiKey: 'unused' }, models: { 'svc-code': { tool_call: true } } } },
-  model: 'svc/svc-code',
-  small_model: 'svc/svc-code'
+  model: 'svc/svc-code'
 })
 
 export default {
