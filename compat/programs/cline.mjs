@@ -6,7 +6,13 @@ const system = process.platform === 'win32' ? 'windows' : process.platform
 const providers = url => ({
   version: 1,
   lastUsedProvider: 'openai-compatible',
-  providers: { 'openai-compatible': { settings: { provider: 'openai-compatible', apiKey: 'unused', model: 'svc-code', baseUrl: url }, updatedAt: new Date().toISOString(), tokenSource: 'manual' } }
+  providers: {
+    'openai-compatible': {
+      settings: { provider: 'openai-compatible', apiKey: 'unused', model: 'svc-code', baseUrl: url },
+      updatedAt: new Date().toISOString(),
+      tokenSource: 'manual'
+    }
+  }
 })
 
 export default {

@@ -30,6 +30,10 @@ export default {
     await untilAnswered(`http://127.0.0.1:${port}/health/liveliness`, proxy)
     return { url: `http://127.0.0.1:${port}/v1`, end: proxy.sweep }
   },
-  ask: ({ shared, prompt, trial }) => ({ command: inVenv('litellm', 'python'), args: [`${PROGRAMS}/scripts/ask_openai.py`, shared.url, prompt, trial], env: { API_KEY: KEY } }),
+  ask: ({ shared, prompt, trial }) => ({
+    command: inVenv('litellm', 'python'),
+    args: [`${PROGRAMS}/scripts/ask_openai.py`, shared.url, prompt, trial],
+    env: { API_KEY: KEY }
+  }),
   edit: ({ file: path, old, new: now }) => (tools, round) => round === 0 ? { name: 'replace', arguments: { path, old, new: now } } : undefined
 }

@@ -25,7 +25,9 @@ async function serve (model, request, response) {
   let text = ''
   for await (const part of request.setEncoding('utf8')) text += part
   response.setHeader('content-type', 'application/json')
-  if (request.method === 'GET' && request.url === '/v1/models') return response.end(JSON.stringify({ object: 'list', data: [{ id: 'played', object: 'model' }] }))
+  if (request.method === 'GET' && request.url === '/v1/models') {
+    return response.end(JSON.stringify({ object: 'list', data: [{ id: 'played', object: 'model' }] }))
+  }
   if (request.url !== '/v1/chat/completions') return response.writeHead(404).end('{"error":{"message":"not here"}}')
 
   const body = JSON.parse(text)
@@ -33,7 +35,10 @@ async function serve (model, request, response) {
   model.open++
   response.once('close', () => { model.open-- })
   const call = callOf(model.play, body)
-  if (!body.stream) return response.end(JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', ...(call ? { tool_calls: [call] } : { content: model.play.answer }) }, finish_reason: call ? 'tool_calls' : 'stop' }], usage: USAGE }))
+  if (!body.stream) {
+    const message = { role: 'assistant', ...call ? { tool_calls: [call] } : { content: model.play.answer } }
+    return response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: call ? 'tool_calls' : 'stop' }], usage: USAGE }))
+  }
   response.setHeader('content-type', 'text/event-stream')
   const chunk = (delta, finish = null) => response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`)
   chunk({ role: 'assistant', content: '' })
