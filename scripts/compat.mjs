@@ -1,9 +1,12 @@
-// npm run compat: tests popular clients against the service, under this version of Node and a newer one.
+// npm run compat: tests popular clients against the service: libraries under this version of Node and a newer one, then programs.
+// npm run compat -- codex langchain: only the named ones.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, SetUpError, orExplain, setUp } from './setup.mjs'
 
+const TEST = '.test.mjs'
+const ONCE = ['real-model.test.mjs'] // it is about the engine, and heavy
 const FOLDER = join(ROOT, 'compat')
 const IS_WINDOWS = process.platform === 'win32'
 const NEWER_PACKAGE = `node-${IS_WINDOWS ? 'win' : process.platform}-${process.arch}`
@@ -14,6 +17,16 @@ await orExplain(async () => {
   if (lacksPackages()) await install()
 })
 
+const { NAMES: programs, tryPrograms } = await import('../compat/support/programs.mjs')
+const libraries = readdirSync(FOLDER).filter(name => name.endsWith(TEST)).map(name => name.slice(0, -TEST.length)).sort()
+const named = process.argv.slice(2)
+const unknown = named.filter(name => ![...libraries, ...programs].includes(name))
+if (unknown.length > 0) {
+  console.error(`There is no client named ${unknown.join(', ')}. There are: ${[...libraries, ...programs].join(', ')}.`)
+  process.exit(2)
+}
+const isWanted = name => named.length === 0 || named.includes(name)
+
 const nodes = [process.execPath, NEWER].filter(node => existsSync(node))
 if (nodes.length === 1) {
   console.log(`No newer Node is packed for ${process.platform} on ${process.arch}: the clients run under ${process.version} alone.`)
@@ -22,19 +35,22 @@ if (nodes.length === 1) {
 const { dependencies } = readJson('package.json')
 let passed = 0
 let failed = 0
-for (const file of readdirSync(FOLDER).filter(name => name.endsWith('.test.mjs')).sort()) {
-  for (const result of await Promise.all(nodes.map(node => test(node, file)))) {
+for (const file of libraries.filter(isWanted).map(name => name + TEST)) {
+  for (const result of await Promise.all((ONCE.includes(file) ? nodes.slice(0, 1) : nodes).map(node => test(node, file)))) {
     passed += result.passed
     failed += result.failed
     const state = result.failed === 0 ? 'ok    ' : 'FAILED'
     const counts = `${result.passed} passed, ${result.failed} failed (${result.seconds} s)`
     console.log(`${state}  ${result.version.padEnd(9)} ${clientsOf(file).padEnd(44)} ${counts}`)
     if (result.failed > 0) console.log(result.output)
-    for (const [, title, reason] of result.output.matchAll(/^ok \d+ - (.*) # SKIP(.*)$/gm)) {
+    for (const [, title, reason] of result.output.matchAll(/^ *ok \d+ - (.*) # SKIP(.*)$/gm)) {
       console.log(`        skipped: ${title} (${reason.trim()})`)
     }
   }
 }
+const tried = await tryPrograms(programs.filter(isWanted))
+passed += tried.passed
+failed += tried.failed
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed > 0 || passed === 0 ? 1 : 0)
 

@@ -9,19 +9,22 @@ const at = path => fileURLToPath(new URL(path, import.meta.url))
 export async function startService (...flags) {
   const child = spawn(process.execPath, [
     at('../../scripts/run.mjs'), 'start', '--port', '0', '--drain', '0', '--agents-dir', at('../agents'),
-    '--backend-url', 'http://127.0.0.1:1', ...flags // nothing listens there: no model of this machine is looked for
+    // Nothing listens there: no model of this machine is looked for.
+    ...flags.some(flag => flag === '--backend-url' || flag === '--model') ? [] : ['--backend-url', 'http://127.0.0.1:1'], ...flags
   ], { stdio: ['ignore', 'pipe', 'pipe'], env: withoutSettings(process.env) })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   let said = ''
+  const log = []
   child.stderr.on('data', part => { said += part })
   const closed = once(child, 'close')
   const url = await Promise.race([
-    urlOf(child.stdout),
+    urlOf(child.stdout, log),
     closed.then(([code]) => { throw new Error(`the service ended with ${code}:\n${said}`) })
   ])
   return {
     url: `${url}/v1`,
+    log,
     witness: (key, more = {}) => ask(url, { key, ...more }),
     async stop () {
       process.off('exit', kill)
@@ -33,11 +36,12 @@ export async function startService (...flags) {
 }
 
 // The log is JSON if the output is no terminal; the last line of the start has the address.
-function urlOf (stdout) {
+function urlOf (stdout, log) {
   return new Promise(resolve => {
     createInterface({ input: stdout }).on('line', line => {
-      const { url } = JSON.parse(line)
-      if (url) resolve(url)
+      const entry = JSON.parse(line)
+      log.push(entry)
+      if (entry.url) resolve(entry.url)
     })
   })
 }

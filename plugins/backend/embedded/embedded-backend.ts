@@ -129,6 +129,8 @@ export class EmbeddedBackend implements Backend {
       signal.throwIfAborted()
       const { context, slots, threads, gpu } = ready.loaded
       log.info({ model: model.name, context, slots, threads, gpu }, `the engine of this service has loaded ${model.name}`)
+      const tooSmall = this.#tooSmall()
+      if (tooSmall) log.warn({ model: model.name, context }, tooSmall.message) // else its user would hear of it with the first request
       this.#ready = ready
       this.#rest()
       return ready

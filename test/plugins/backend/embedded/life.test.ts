@@ -65,12 +65,14 @@ void t.test('while the model is downloaded and loaded, calls wait with progress'
   t.equal(textOf(events), ANSWERS[0][1])
 })
 
-void t.test('a model made for a smaller context is refused with what mends it', async t => {
+void t.test('a model made for a smaller context is told of once it is loaded, and refused with what mends it', async t => {
+  const { log, lines } = readableLog()
   const file = join(tempFolder(t), 'small.gguf')
   writeFileSync(file, tinyModel({ context: 8192 }))
-  const backend = open(t, { model: modelAt(file) })
+  const backend = open(t, { model: modelAt(file), log })
   await t.rejects(say(backend, 'Hi'), { name: 'ContextTooSmall', message: /context of 8192 tokens, and agents need 32768; this model is made for no more: give another one with --model/ })
   t.match(await backend.info(), { context: 8192, problem: /8192/, remedy: /--model/ })
+  t.match(lines.filter(({ level }) => level === 'warn'), [{ text: /8192 tokens, and agents need 32768; .*--model/ }])
 })
 
 void t.test('a file that is no model, or only half of one, is reported, and the engine does not hang', async t => {
