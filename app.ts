@@ -102,7 +102,7 @@ export async function buildApp ({
     ...(aliases && { aliases }),
     ...(agentTimeout !== undefined && { agentTimeout })
   })
-  await app.register(mcpTools, { version: VERSION })
+  await app.register(mcpTools, { ...options, version: VERSION })
 
   await app.register(health)
   await app.register(ready)

@@ -1,5 +1,12 @@
 import fp from 'fastify-plugin'
+import type { Jobs } from './mcp/jobs.js'
 import type { McpServing } from './mcp/server.js'
+
+export interface McpOptions {
+  version: string
+  /** How many milliseconds jobs may take to finish at shutdown. */
+  drain?: number
+}
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -8,18 +15,22 @@ declare module 'fastify' {
   }
 }
 
-export default fp(async function mcp (fastify, { version }: { version: string }) {
+export default fp(async function mcp (fastify, { version, drain = 10_000 }: McpOptions) {
+  let jobs: Jobs | undefined
   let loading: Promise<McpServing> | undefined
   fastify.decorate('mcp', () => loading ??= load().catch((error: unknown) => {
     loading = undefined // the next call tries again
     throw error
   }))
 
+  fastify.addHook('preClose', async () => { await jobs?.close(drain) })
+
   async function load (): Promise<McpServing> {
-    const [{ mcpServing }, { agentTools }, { codeTools }] = await Promise.all([
-      import('./mcp/server.js'), import('./mcp/agent-tools.js'), import('./mcp/code-tools.js')
+    const [{ mcpServing }, { agentTools }, { codeTools }, { Jobs }] = await Promise.all([
+      import('./mcp/server.js'), import('./mcp/agent-tools.js'), import('./mcp/code-tools.js'), import('./mcp/jobs.js')
     ])
-    const code = codeTools(fastify)
+    jobs ??= new Jobs()
+    const code = codeTools(fastify, jobs)
     const agents = agentTools(fastify, code.map(({ listed }) => listed.name))
     return mcpServing([...agents, ...code], { version, log: fastify.log })
   }

@@ -89,7 +89,7 @@ export class InvalidApiKey extends ServiceError {
   }
 }
 
-const ENDPOINTS = 'The endpoints are GET /health, GET /v1/models, POST /v1/chat/completions and POST /v1/responses.'
+const ENDPOINTS = 'The endpoints are GET /health, GET /v1/models, POST /v1/chat/completions, POST /v1/responses and POST /mcp.'
 
 export class RouteNotFound extends ServiceError {
   constructor (method: string, path: string) {

@@ -131,6 +131,7 @@ export function schemaFormatOf (described: Record<string, unknown>, field: strin
 }
 
 export function effortOf (effort: unknown, field = 'reasoning_effort'): Effort {
+  if (effort === 'max') return 'xhigh' // some clients offer it
   const known = EFFORTS.find(name => name === effort)
   if (known === undefined) throw new InvalidRequest(`${field} must be one of ${EFFORTS.join(', ')}`)
   return known

@@ -6,7 +6,7 @@ import { exchange, request } from './support/socket.js'
 
 const { url, client } = await startService(t)
 
-const ENDPOINTS = /GET \/health, GET \/v1\/models, POST \/v1\/chat\/completions and POST \/v1\/responses/
+const ENDPOINTS = /GET \/health, GET \/v1\/models, POST \/v1\/chat\/completions, POST \/v1\/responses and POST \/mcp/
 
 void t.test('an unknown route is a 404 that names the endpoints', async t => {
   for (const path of ['/', '/nowhere', '/v1', '/v1/', '/v2/models', '/healthz', '/health/live', '/v1/chat', '/v1/completions', '/v1/chat/completions/x', '/V1/models', '/index.html', '/favicon.ico']) {

@@ -9,14 +9,18 @@ export class Cancels {
   /** Handles a message of a session. Returns a function to call when its reply has ended. */
   handle (session: string, message: unknown, controller: AbortController): () => void {
     const { id, method, params } = (message ?? {}) as { id?: unknown, method?: unknown, params?: { requestId?: unknown } | null }
-    if (method === 'notifications/cancelled') this.#inFlight.get(keyOf(session, params?.requestId))?.abort()
-    if (method !== 'tools/call') return () => {}
+    if (method === 'notifications/cancelled' && isId(params?.requestId)) this.#inFlight.get(keyOf(session, params.requestId))?.abort()
+    if (method !== 'tools/call' || !isId(id)) return () => {}
     const key = keyOf(session, id)
     this.#inFlight.set(key, controller)
     return () => { if (this.#inFlight.get(key) === controller) this.#inFlight.delete(key) }
   }
 }
 
-function keyOf (session: string, id: unknown): string {
-  return JSON.stringify([session.slice(0, 200), typeof id === 'number' ? id : String(id).slice(0, 200)])
+function isId (id: unknown): id is string | number {
+  return typeof id === 'string' || typeof id === 'number'
+}
+
+function keyOf (session: string, id: string | number): string {
+  return JSON.stringify([session.slice(0, 200), typeof id === 'number' ? id : id.slice(0, 200)])
 }

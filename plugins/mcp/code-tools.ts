@@ -3,10 +3,14 @@ import type { Files, Language, SandboxOptions } from '../../agents/types.js'
 import { InvalidRequest } from '../../schemas/errors.js'
 import { CheckArguments, RunArguments, TestArguments } from '../../schemas/mcp.js'
 import { InvalidJob, SandboxUnavailable } from '../sandbox/errors.js'
+import type { Jobs } from './jobs.js'
 import { checkText, runText, testText } from './reports.js'
-import { type Call, type Tool, textResult } from './tool.js'
+import { type Tool, textResult } from './tool.js'
 
 const MOST_BYTES = 1024 * 1024
+
+// All calls count as one run, so that they take turns with the runs of agents.
+const CALLER = 'mcp'
 
 // A code tool changes nothing outside of the sandbox, so a client may call it without asking.
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
@@ -20,7 +24,9 @@ const TESTS: Record<Language, RegExp> = {
 }
 
 /** The tools that check and run code in the sandbox. */
-export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
+export function codeTools ({ sandbox }: FastifyInstance, jobs: Jobs): Tool[] {
+  const run = <T>(files: Files, call: { signal: AbortSignal }, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    withErrors(files, () => jobs.run(call.signal, work))
   return [
     {
       listed: {
@@ -32,9 +38,10 @@ export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
       input: CheckArguments,
       async call (args, call) {
         const { language, files, format = false } = args as CheckArguments
-        return await withErrors(files, async () => {
-          const report = await sandbox.check({ language, files }, { signal: call.signal })
-          const formatted = format ? await sandbox.format({ language, files }, { signal: call.signal }) : undefined
+        return await run(files, call, async signal => {
+          const report = await sandbox.check({ language, files }, { signal, run: CALLER })
+          // Without lint fixes, which would remove imports that the caller is about to use.
+          const formatted = format ? await sandbox.format({ language, files, fix: false }, { signal, run: CALLER }) : undefined
           return textResult(checkText(report, { files, formatted }), { structuredContent: { ...report, ...(formatted && { formatted }) } })
         })
       }
@@ -50,8 +57,8 @@ export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
       input: TestArguments,
       async call (args, call) {
         const { language, files, tests: paths = testsAmong(files, language), timeout_seconds: seconds } = args as TestArguments
-        return await withErrors(files, async () => {
-          const report = await sandbox.test({ language, files, tests: paths, prove: true }, optionsOf(call, seconds))
+        return await run(files, call, async signal => {
+          const report = await sandbox.test({ language, files, tests: paths, prove: true }, optionsOf(signal, seconds))
           const tests = report.tests.map(test => ({ ...test, passed: test.outcome === 'passed' }))
           return textResult(testText(report), { structuredContent: { passed: report.outcome === 'passed', ...report, tests } })
         })
@@ -67,9 +74,9 @@ export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
       input: RunArguments,
       async call (args, call) {
         const { language, files, entry, args: programArgs, stdin, timeout_seconds: seconds } = args as RunArguments
-        return await withErrors(files, async () => {
+        return await run(files, call, async signal => {
           const program = { language, files, entry, ...(programArgs && { args: programArgs }), ...(stdin !== undefined && { stdin }) }
-          const report = await sandbox.run(program, optionsOf(call, seconds))
+          const report = await sandbox.run(program, optionsOf(signal, seconds))
           return textResult(runText(report), { structuredContent: { ...report } })
         })
       }
@@ -77,8 +84,9 @@ export function codeTools ({ sandbox }: FastifyInstance): Tool[] {
   ]
 }
 
-function optionsOf ({ signal }: Call, seconds: number | undefined): SandboxOptions {
-  return seconds === undefined ? { signal } : { signal, limits: { wallMs: seconds * 1000, cpuMs: seconds * 1000 } }
+function optionsOf (signal: AbortSignal, seconds: number | undefined): SandboxOptions {
+  const limits = seconds !== undefined && { limits: { wallMs: seconds * 1000, cpuMs: seconds * 1000 } }
+  return { signal, run: CALLER, ...limits }
 }
 
 function testsAmong (files: Files, language: Language): string[] {

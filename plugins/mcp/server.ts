@@ -17,13 +17,16 @@ const INSTRUCTIONS = 'check_code, test_code and run_code check and run Python an
 // The same interval as in the service's own event streams (milliseconds).
 const KEEP_ALIVE = 10_000
 
+// Of a message on standard input, in bytes. Over HTTP, --body-limit sets it.
+const MOST_LINE = 16 * 1024 * 1024
+
 type Context = Parameters<Parameters<McpServer['server']['setRequestHandler']>[2]>[1]
 
 export interface McpServing {
   /** Answers one request to `/mcp`, whose body has been parsed. `connection` reports when the client has gone. */
   serve (request: Request, body: unknown, connection: Reader): Promise<Response>
   /** Serves one client over a pipe until the input ends. */
-  pipe (input: Readable, output: Writable): { close (): Promise<void> }
+  pipe (input: Readable, output: Writable): void
 }
 
 /** Serves the tools over the protocol. Only this file loads its SDK. */
@@ -52,7 +55,18 @@ export function mcpServing (tools: readonly Tool[], { version, log }: { version:
       connections.set(request, connection)
       return handler.fetch(request, { parsedBody: body })
     },
-    pipe: (input, output) => serveStdio(factory, { transport: new StdioServerTransport(input, output), onerror })
+    pipe (input, output) {
+      const transport = new StdioServerTransport(input, output, { maxBufferSize: MOST_LINE })
+      serveStdio(factory, {
+        transport,
+        onerror (error) {
+          onerror(error)
+          if (!/exceeded maximum size/.test(error.message)) return
+          log.error(`a message is longer than ${MOST_LINE} bytes, which ends the connection`)
+          input.destroy() // the transport has stopped reading
+        }
+      })
+    }
   }
 }
 

@@ -21,7 +21,9 @@ export class ${className} implements Agent {
   // The caller runs the tools. A call ends the reply, and the next request has the tool's result as its last message.
   async * reply (request: AgentRequest, signal: AbortSignal, run: AgentRun): AsyncGenerator<AgentEvent> {
     const last = request.messages.at(-1)
-    const tool = request.tool_choice === 'none' ? undefined : request.tools?.[0]
+    const { tools = [], tool_choice: choice = 'auto' } = request
+    const wanted = typeof choice === 'object' ? tools.find(({ function: { name } }) => name === choice.function.name) : tools[0]
+    const tool = choice === 'none' ? undefined : wanted
     if (last?.role === 'tool') {
       yield \`\${this.greeting}: \${last.content}\`
     } else if (tool) {

@@ -97,8 +97,8 @@ void t.test('what is not known is told as it was typed, once, with what may have
     [['stop', '--prt=2'], /^There is no flag --prt\. Did you mean --port\?\n/],
     [['start', '--port'], /^--port needs a value\.\n/],
     [['start', 'extra'], /^"extra" has no meaning here/],
-    [['strat'], /^There is no command strat\. Did you mean start\? Commands: start, status, stop, verify, model, new-agent\.\n/],
-    [['bogus'], /^There is no command bogus\. Commands: start, status, stop, verify, model, new-agent\.\n/],
+    [['strat'], /^There is no command strat\. Did you mean start\? Commands: start, status, stop, mcp, verify, model, new-agent\.\n/],
+    [['bogus'], /^There is no command bogus\. Commands: start, status, stop, mcp, verify, model, new-agent\.\n/],
     [['model', 'pul', 'x'], /^There is no command pul\. Did you mean pull\? Commands: list, pull, rm, which\.\n/],
     [['verify'], /^verify needs the folder: npm run verify -- DIR\n/]
   ]
