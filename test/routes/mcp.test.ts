@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import http from 'node:http'
 import t from 'tap'
 import { refusal } from '../support/envelope.js'
@@ -243,6 +244,7 @@ void t.test('however many calls of code tools there are, agents find a free slot
   const crowded = await startService(t)
   const client = await connect(t, crowded.url)
   const controller = new AbortController()
+  setMaxListeners(100, controller.signal)
   const endless = { ...typescript('for (;;);\n'), timeout_seconds: 60 }
   const calls = Array.from({ length: 64 }, () => call(client, 'run_code', endless, { signal: controller.signal }).catch(() => 'cancelled'))
   await t.rejects(Promise.race([...calls.map(async called => { throw new Error(JSON.stringify(await called)) }), soon()]), /soon/)
