@@ -104,7 +104,7 @@ function choiceOf (choice: unknown, tools: readonly Tool[]): ToolChoice {
 
 /** The choice that makes a model call a tool: the one with this name, or any. */
 export function callOf (tools: readonly Tool[], name?: string): ToolChoice {
-  if (tools.length === 0) throw new InvalidRequest('tool_choice asks for a call, and there are no tools: send them in tools')
+  if (tools.length === 0) throw new InvalidRequest('tool_choice asks for a call, but tools has no function, and nothing else is served')
   if (name === undefined) return 'required'
   if (tools.every(tool => tool.function.name !== name)) {
     throw new InvalidRequest(`tool_choice names "${quote(name)}", which is none of the tools`)

@@ -79,6 +79,9 @@ for (const [language, flags] of [['TypeScript', []], ['JavaScript', ['--js']]] a
     t.equal(await client.chat.completions.runTools(body).finalContent(), 'The tool says: a bird')
     t.equal(await client.chat.completions.runTools({ ...body, stream: true }).finalContent(), 'The tool says: a bird')
     t.strictSame(asked, [{ word: 'heron' }, { word: 'heron' }])
+    const other = { type: 'function' as const, function: { name: 'other' } }
+    const forced = await client.chat.completions.create({ model: 'my-agent', messages, tools: [other, tool], tool_choice: { type: 'function', function: { name: 'look_up' } } })
+    t.match(forced.choices[0]?.message.tool_calls, [{ function: { name: 'look_up' } }])
     const without = await client.chat.completions.create({ model: 'my-agent', messages })
     t.equal(without.choices[0]?.message.content, 'Offer me a tool.')
     const refused = await client.chat.completions.create({ model: 'my-agent', messages, tools: [tool], tool_choice: 'none' })

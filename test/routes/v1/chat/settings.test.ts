@@ -31,6 +31,7 @@ void t.test('an agent that accepts them is given all settings as they came', asy
     response_format: FORMAT, reasoning_effort: 'low', stop: ['a', 'b'], seed: -7
   }
   t.strictSame(await given(t, all), all)
+  t.strictSame(await given(t, { reasoning_effort: 'max' }), { reasoning_effort: 'xhigh' }, 'a word of some clients for the same')
   for (const effort of ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']) t.strictSame(await given(t, { reasoning_effort: effort }), { reasoning_effort: effort })
   for (const choice of ['none', 'auto', 'required']) t.match(await given(t, { tools: [CLOCK], tool_choice: choice }), { tool_choice: choice })
   for (const type of ['text', 'json_object']) t.strictSame(await given(t, { response_format: { type } }), { response_format: { type } })
@@ -66,7 +67,7 @@ void t.test('what cannot be used is a 400 that names the field', async t => {
     [{ tools: [{ type: 'function', function: { name: 'f', parameters: nested } }] }, 'tools[0] is nested too deeply'],
     [{ tools: [CLOCK], tool_choice: 'any' }, 'tool_choice must be "none", "auto", "required", or {"type": "function", "function": {"name": ...}}'],
     [{ tools: [CLOCK], tool_choice: { type: 'function', function: { name: 'other' } } }, 'tool_choice names "other", which is none of the tools'],
-    [{ tool_choice: 'required' }, 'tool_choice asks for a call, and there are no tools: send them in tools'],
+    [{ tool_choice: 'required' }, 'tool_choice asks for a call, but tools has no function, and nothing else is served'],
     [{ tools: [CLOCK], parallel_tool_calls: 'no' }, 'parallel_tool_calls must be a boolean'],
     [{ response_format: 'json' }, 'response_format must be an object'],
     [{ response_format: { type: 'xml' } }, 'response_format.type must be one of text, json_object, json_schema'],

@@ -228,7 +228,7 @@ void t.test('an invalid request gets a 400 that names the field, and no run star
     [{ tools: [clock], tool_choice: { type: 'function', name: 'other' } }, 'tool_choice names "other", which is none of the tools'],
     [{ tools: [clock], tool_choice: { type: 'allowed_tools', tools: [] } }, 'tool_choice.mode must be "auto" or "required"'],
     [{ tools: [clock], tool_choice: { type: 'allowed_tools', mode: 'auto' } }, 'tool_choice.tools must be an array'],
-    [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }, 'tool_choice asks for a call, and there are no tools: send them in tools'],
+    [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }, 'tool_choice asks for a call, but tools has no function, and nothing else is served'],
     [{ tools: [clock], parallel_tool_calls: 'no' }, 'parallel_tool_calls must be a boolean'],
     [{ text: { format: 'json' } }, 'text.format must be an object'],
     [{ text: { format: { type: 'yaml' } } }, 'text.format.type must be one of text, json_object, json_schema'],
